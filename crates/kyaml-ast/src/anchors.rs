@@ -19,8 +19,8 @@ impl Stream<'_> {
     /// # Ok::<(), kyaml_ast::ParseError>(())
     /// ```
     pub fn references(&self) -> impl Iterator<Item = (Node<'_>, Option<Node<'_>>)> {
-        let references = if self.has_aliases() { Anchors::of(self).references } else { Vec::new() };
-        references.into_iter().map(|(alias, target)| (self.node(alias), target.map(|target| self.node(target))))
+        let references = if self.has_aliases() { &*self.anchors().references } else { &[] };
+        references.iter().map(|(alias, target)| (self.node(*alias), target.map(|target| self.node(target))))
     }
 }
 

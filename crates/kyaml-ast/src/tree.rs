@@ -35,6 +35,9 @@
 //! - `column` is the distance in bytes from the start of the line to `start`, at most `u16::MAX`. A byte order mark
 //!   does not count. For block collections this is their indentation. Lines end with `\n`, `\r\n`, or a lone `\r`.
 
+use std::sync::OnceLock;
+
+use crate::anchors::Anchors;
 use crate::digest::Digests;
 use crate::indent::IndentStyle;
 use crate::parse::Acceptance;
@@ -75,9 +78,21 @@ pub struct Stream<'s> {
     pub(crate) tape: Vec<Record>,
     pub(crate) acceptance: Acceptance,
     pub(crate) digests: Digests,
+    /// Empty until somebody asks.
+    anchors: OnceLock<Anchors>,
 }
 
 impl<'s> Stream<'s> {
+    /// The stream of a tape.
+    pub(crate) fn new(source: &'s str, tape: Vec<Record>, acceptance: Acceptance) -> Self {
+        Self { source, tape, acceptance, digests: Digests::default(), anchors: OnceLock::new() }
+    }
+
+    /// To what its aliases refer: read once, however often it is asked for.
+    pub(crate) fn anchors(&self) -> &Anchors {
+        self.anchors.get_or_init(|| Anchors::of(self))
+    }
+
     /// The bytes the stream was parsed from.
     #[must_use]
     pub const fn source(&self) -> &'s str {

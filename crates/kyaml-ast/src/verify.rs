@@ -10,7 +10,7 @@ mod alike;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::anchors::Anchors;
 use crate::edit::{Edit, StreamId, streams_of};
@@ -68,7 +68,6 @@ struct Check<'a> {
     open: Vec<usize>,
     document: Option<NodeId>,
     names: Names<'a>,
-    anchors: BTreeMap<StreamId, Anchors>,
     has_alias: bool,
     has_tag_directive: bool,
     place: Span,
@@ -98,6 +97,11 @@ struct Expected<'s> {
 }
 
 impl<'s> Expected<'s> {
+    /// The anchors of the stream that they come from. `None` for text that an edit brought.
+    fn anchors(&self) -> Option<&'s Anchors> {
+        self.id.map(|_| self.stream.anchors())
+    }
+
     /// One node.
     fn one(stream: &'s Stream<'s>, (id, in_place): (Option<StreamId>, bool), node: NodeId) -> Self {
         Self { stream, id, in_place, is_expanded: false, next: node.index(), end: node.index() + 1, closes: false }
@@ -128,7 +132,6 @@ impl<'a> Check<'a> {
             open: Vec::new(),
             document: None,
             names: Names::default(),
-            anchors: BTreeMap::new(),
             has_alias: is_any(has_aliases),
             has_tag_directive: is_any(declares_tags),
             place: Span::default(),
@@ -317,7 +320,7 @@ impl<'a> Check<'a> {
 
     /// Compares an alias. The node that it refers to may stand in its place.
     fn alias<'s>(&mut self, expected: &Expected<'s>, wanted: Node<'s>, found: Node<'a>) -> Found<'s> {
-        let origin = self.anchors(expected).and_then(|anchors| anchors.target(wanted.id()));
+        let origin = expected.anchors().and_then(|anchors| anchors.target(wanted.id()));
         let Some(name) = found.alias() else {
             let one = |node| Expected::one(expected.stream, (expected.id, expected.in_place), node);
             return origin.map_or(Found::Other, |node| Found::More(Expected { is_expanded: true, ..one(node) }));
@@ -358,7 +361,7 @@ impl<'a> Check<'a> {
         let (Some(theirs), Some(ours)) = (wanted.tag(), found.tag()) else { return wanted.tag() == found.tag() };
         let into = self.document.map(|id| Document { stream: self.result, id });
         let has_handles = self.has_tag_directive;
-        let anchors = self.anchors(expected).filter(|_| has_handles);
+        let anchors = expected.anchors().filter(|_| has_handles);
         let home = anchors.and_then(|anchors| anchors.document(expected.stream, wanted.id()));
         match (home, into) {
             (Some(home), Some(into)) => {
@@ -368,11 +371,6 @@ impl<'a> Check<'a> {
             }
             _ => theirs == ours,
         }
-    }
-
-    /// The anchors of the stream that expected nodes come from.
-    fn anchors(&mut self, expected: &Expected<'_>) -> Option<&Anchors> {
-        Some(self.anchors.entry(expected.id?).or_insert_with(|| Anchors::of(expected.stream)))
     }
 }
 

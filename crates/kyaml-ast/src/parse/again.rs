@@ -16,7 +16,6 @@ use foldhash::fast::RandomState;
 
 use super::known::Known;
 use super::{ParseError, Parser, input};
-use crate::digest::Digests;
 use crate::scan;
 use crate::tree::{Document, NodeId, Record, Stream};
 
@@ -32,7 +31,7 @@ impl Stream<'_> {
     pub fn parse_again<'n>(&self, text: &'n str) -> Result<Stream<'n>, ParseError> {
         input::check_size(text.len())?;
         match Again::new(self, text).tape() {
-            Some(tape) => Ok(Stream { source: text, tape, acceptance: self.acceptance, digests: Digests::default() }),
+            Some(tape) => Ok(Stream::new(text, tape, self.acceptance)),
             None => Stream::parse_with(text, self.acceptance),
         }
     }

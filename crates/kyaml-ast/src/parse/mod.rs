@@ -24,7 +24,6 @@ mod taken_out;
 #[cfg(test)]
 mod tests;
 
-use crate::digest::Digests;
 use crate::scan;
 use crate::span::Span;
 use crate::tree::{Kind, Record, Stream, flag};
@@ -86,7 +85,7 @@ impl<'s> Stream<'s> {
         if let Err(error) = parser.stream() {
             return Err(parser.explain(error));
         }
-        let stream = Self { source, tape: parser.into_tape(), acceptance, digests: Digests::default() };
+        let stream = Self::new(source, parser.into_tape(), acceptance);
         input::check_unusual(&stream, &unusual, acceptance)?;
         Ok(stream)
     }
@@ -96,8 +95,7 @@ impl<'s> Stream<'s> {
         let mut parser = Parser::new(source, Acceptance::default());
         parser.is_fragment = true;
         parser.stream()?;
-        let (acceptance, digests) = Default::default();
-        Ok(Self { source, tape: parser.into_tape(), acceptance, digests })
+        Ok(Self::new(source, parser.into_tape(), Acceptance::default()))
     }
 
     /// Parses bytes that should be UTF-8 as [`Acceptance::KubeCompat`].

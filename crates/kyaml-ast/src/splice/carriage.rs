@@ -5,7 +5,6 @@
 //! no other breaks, all its lines get carriage returns. Otherwise the breaks that stay do, and new lines end like the
 //! first line that ends with a line feed.
 
-use crate::digest::Digests;
 use crate::edit::StreamId;
 use crate::tree::Stream;
 
@@ -53,12 +52,7 @@ pub(super) fn with_line_feeds<T>(
     let changed: Vec<Stream<'_>> = streams
         .iter()
         .zip(&texts)
-        .map(|(stream, source)| Stream {
-            source,
-            tape: stream.tape.clone(),
-            acceptance: stream.acceptance,
-            digests: Digests::default(),
-        })
+        .map(|(stream, source)| Stream::new(source, stream.tape.clone(), stream.acceptance))
         .collect();
     let streams_now: Vec<&Stream<'_>> = changed.iter().collect();
     let own = alone.get_mut(target.index()).map(std::mem::take).unwrap_or_default();

@@ -77,8 +77,8 @@ pub(super) fn settle(
 }
 
 /// Facts about the streams that edits refer to.
-struct Known {
-    anchors: BTreeMap<StreamId, Anchors>,
+struct Known<'s> {
+    anchors: BTreeMap<StreamId, &'s Anchors>,
     has_handles: bool,
     /// The names of anchors, old and new.
     names: HashSet<String>,
@@ -86,9 +86,9 @@ struct Known {
     copies: HashMap<String, usize>,
 }
 
-impl Known {
-    fn of(streams: &BTreeMap<StreamId, &Stream<'_>>, has_handles: bool) -> Self {
-        let anchors = streams.iter().map(|(id, stream)| (*id, Anchors::of(stream))).collect();
+impl<'s> Known<'s> {
+    fn of(streams: &BTreeMap<StreamId, &'s Stream<'_>>, has_handles: bool) -> Self {
+        let anchors = streams.iter().map(|(id, stream)| (*id, stream.anchors())).collect();
         let names = streams.values().flat_map(|stream| {
             let anchors = stream.tape.iter().filter(|record| record.kind == Kind::Anchor);
             anchors.map(|record| record.leaf_span().of(stream.source)[1..].to_owned())

@@ -11,7 +11,7 @@ use crate::tree::{Kind, Node, NodeId};
 /// that is.
 pub(super) fn expansion(
     context: &Context<'_>,
-    known: &Known,
+    known: &Known<'_>,
     (id, alias): (StreamId, NodeId),
 ) -> Result<(Fix, usize), SpliceError> {
     let stream = context.stream(id)?;

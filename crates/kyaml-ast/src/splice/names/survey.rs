@@ -31,7 +31,7 @@ struct Alias {
 
 pub(super) struct Survey<'c, 'a> {
     context: &'c Context<'a>,
-    known: &'c mut Known,
+    known: &'c mut Known<'a>,
     pub(super) fixes: Fixes,
     /// The number of records that replace aliases.
     pub(super) records: usize,
@@ -50,7 +50,7 @@ pub(super) struct Survey<'c, 'a> {
 }
 
 impl<'c, 'a> Survey<'c, 'a> {
-    pub(super) fn new(context: &'c Context<'a>, known: &'c mut Known) -> Self {
+    pub(super) fn new(context: &'c Context<'a>, known: &'c mut Known<'a>) -> Self {
         Self {
             context,
             known,
