@@ -43,7 +43,7 @@ use crate::conflict::ConflictStyle;
 use crate::lines::{self, Division, Labels, Style, Texts};
 use crate::markers::Hunk;
 use crate::plan::Plan;
-use crate::proof::{Candidate, SoundnessCheck};
+use crate::proof::{Candidate, Inputs, SoundnessCheck};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_of_template, is_template, markers};
@@ -334,24 +334,25 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     let check = SoundnessCheck::new(schema);
     let division = Division::new(texts);
     let solved = division.conflicts();
-    let clean = clean_lines(texts, &division, &sides);
-    let proven = clean.as_ref().map(|text| Candidate::new(&sides, text));
-    let proven = proven.filter(|candidate| check.unsound(&sides, candidate).is_none());
-    let by_lines = match proven.map(|candidate| check.guesses_order(&sides, &candidate)) {
+    let inputs = Inputs::new(sides);
+    let clean = clean_lines(texts, &division, inputs.sides());
+    let proven = clean.as_ref().map(|text| Candidate::new(&inputs, text));
+    let proven = proven.filter(|candidate| check.unsound(&inputs, candidate).is_none());
+    let by_lines = match proven.map(|candidate| check.guesses_order(&inputs, &candidate)) {
         Some(false) => return Body::Clean { text: clean.unwrap_or_default().into_bytes(), solved },
         Some(true) => clean,
         None => None,
     };
-    let structured = match Structured::merge(texts, &division.changes(), sides, schema) {
+    let structured = match Structured::merge(texts, &division.changes(), inputs, schema) {
         Ok(structured) => structured,
-        Err(sides) => return Body::Floor(Box::new(Floor::new(division, Err(sides), check))),
+        Err(inputs) => return Body::Floor(Box::new(Floor::new(division, Err(inputs), check))),
     };
     // Where structure has nothing to decide about an order, lines may write what it cannot.
     let by_lines = if structured.has_conflict() { None } else { by_lines };
     if let Some(text) = structured.clean(texts, check).or(by_lines) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
-    if let Some(text) = carried(texts, &division, structured.sides(), check) {
+    if let Some(text) = carried(texts, &division, structured.inputs(), check) {
         return Body::Clean { text: text.into_bytes(), solved };
     }
     if let Some(text) = further(texts, &division, &structured, check) {

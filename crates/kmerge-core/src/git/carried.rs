@@ -13,20 +13,20 @@ use super::apart::changed_by_both;
 use super::extra_conflicts::alone_at;
 use super::moved;
 use crate::lines::{self, Change, Division, Style, Texts};
-use crate::proof::{Candidate, SoundnessCheck};
+use crate::proof::{Candidate, Inputs, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// The line merge, if nothing is wrong with it but that the proof does not know what moved.
 pub(super) fn carried(
     texts: Texts<'_>,
     division: &Division<'_>,
-    sides: &Slots<Stream<'_>>,
+    inputs: &Inputs<'_>,
     check: SoundnessCheck<'_>,
 ) -> Option<String> {
     if division.conflicts() > 0 {
         return None;
     }
-    let (changes, documents) = (division.changes(), changed_by_both(sides));
+    let (changes, documents) = (division.changes(), changed_by_both(inputs.sides()));
     let [by_ours, by_theirs] = [Side::Dest, Side::Incoming].map(|side| moved::moved_by(&documents, side));
     let moves = |change: &Change| match change.by {
         Some(Side::Dest) => touch(&change.base, &by_ours),
@@ -37,14 +37,14 @@ pub(super) fn carried(
         return None;
     }
     let text = String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()?;
-    if !check.is_well_formed(sides, &Candidate::new(sides, &text)) {
+    if !check.is_well_formed(inputs, &Candidate::new(inputs, &text)) {
         return None;
     }
     let without = |side: Option<Side>| without(texts, &changes, side, moves);
     let [ours, theirs, result] = [without(Some(Side::Dest))?, without(Some(Side::Incoming))?, without(None)?];
     let [dest, base, incoming] =
         [&ours, std::str::from_utf8(texts.base).ok()?, &theirs].map(|text| Stream::parse(text).ok());
-    let rest = Slots { dest: Some(dest?), base: Some(base?), incoming: Some(incoming?) };
+    let rest = Inputs::new(Slots { dest: Some(dest?), base: Some(base?), incoming: Some(incoming?) });
     let is_sound = check.unsound(&rest, &Candidate::new(&rest, &result)).is_none();
     is_sound.then_some(text)
 }
@@ -87,8 +87,8 @@ mod tests {
     fn carried_in(versions: [&str; 3]) -> Option<String> {
         let [base, ours, theirs] = versions.map(|lines| lines.replace(';', "\n") + "\n");
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
-        let sides = streams(texts).ok()?;
-        let text = carried(texts, &Division::new(texts), &sides, SoundnessCheck::new(&Schema::new()))?;
+        let inputs = Inputs::new(streams(texts).ok()?);
+        let text = carried(texts, &Division::new(texts), &inputs, SoundnessCheck::new(&Schema::new()))?;
         Some(text.trim_end().replace('\n', ";"))
     }
 

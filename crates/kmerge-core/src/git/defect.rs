@@ -5,7 +5,7 @@ use std::fmt;
 use super::Reason;
 use crate::lines::Texts;
 use crate::markers;
-use crate::proof::{Candidate, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, Inputs, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
 use crate::schema::Schema;
 use crate::slots::Side;
 
@@ -22,10 +22,10 @@ impl Defect {
     ///
     /// Why the files have no structure.
     pub fn of(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Self>, Reason> {
-        let (sides, check) = (super::streams(texts)?, SoundnessCheck::new(schema));
+        let (inputs, check) = (Inputs::new(super::streams(texts)?), SoundnessCheck::new(schema));
         let unsound = match markers::hunks(text.as_bytes()).is_empty() {
-            true => check.unsound(&sides, &Candidate::new(&sides, text)),
-            false => check.unsound_on_each_side(&sides, text),
+            true => check.unsound(&inputs, &Candidate::new(&inputs, text)),
+            false => check.unsound_on_each_side(&inputs, text),
         };
         Ok(unsound.map(Self::from))
     }

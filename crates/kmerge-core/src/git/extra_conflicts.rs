@@ -8,13 +8,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use kyaml_ast::{Span, Stream};
+use kyaml_ast::Span;
 
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git, of_regions};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
-use crate::proof::{Row, SoundnessCheck};
-use crate::slots::{Side, Slots};
+use crate::proof::{Inputs, Row, SoundnessCheck};
+use crate::slots::Side;
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
 const FUEL: usize = 32_000_000;
@@ -36,7 +36,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     /// if what is at least left to read is not wanted.
     pub(super) fn new(
         division: Division<'t>,
-        sides: &Slots<Stream<'_>>,
+        inputs: &Inputs<'_>,
         check: SoundnessCheck<'_>,
         both_changed: &[[Option<Span>; 3]],
         is_wanted: Option<&dyn Fn(Reading) -> bool>,
@@ -46,9 +46,8 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
         let mut search = Search::new(division.texts(), division.changes());
         search.both_changed.extend(alone_at(&search.changes, both_changed));
-        let inputs = check.inputs(sides);
         for side in [Side::Dest, Side::Incoming] {
-            let wrong_places = |text: &str| check.wrong_places(&inputs, side, text);
+            let wrong_places = |text: &str| check.wrong_places(inputs, side, text);
             search.contest_until_sound(side, wrong_places, is_wanted);
         }
         if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {

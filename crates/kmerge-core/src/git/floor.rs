@@ -1,15 +1,12 @@
 //! The line merge's conflicts, and hunks around the changes that make these unsound: what is left where no merge by structure
 //! proved sound, or where that leaves more to read.
 
-use kyaml_ast::Stream;
-
 use super::apart::changed_by_both;
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::structure::Structured;
 use super::{Reason, View, moved};
 use crate::lines::Division;
-use crate::proof::{SoundnessCheck, Unsound};
-use crate::slots::Slots;
+use crate::proof::{Inputs, SoundnessCheck, Unsound};
 
 /// The floor, and the merge by structure that was not taken.
 #[derive(Debug)]
@@ -24,12 +21,13 @@ impl<'t> Floor<'t> {
     /// The line merge's conflicts, and as many more as it takes; `merged` is the merge by structure, if there could be one.
     pub(super) fn new(
         division: Division<'t>,
-        merged: Result<Box<Structured<'t>>, Box<Slots<Stream<'t>>>>,
+        merged: Result<Box<Structured<'t>>, Box<Inputs<'t>>>,
         check: SoundnessCheck<'_>,
     ) -> Self {
-        let sides = merged.as_ref().map_or_else(|sides| &**sides, |structured| structured.sides());
-        let moved = merged.as_ref().map_or_else(|_| Vec::new(), |_| moved::conflicting_spans(&changed_by_both(sides)));
-        let widened = LineMergeWithExtraConflicts::new(division, sides, check, &moved, None);
+        let inputs = merged.as_ref().map_or_else(|inputs| &**inputs, |structured| structured.inputs());
+        let moved = || moved::conflicting_spans(&changed_by_both(inputs.sides()));
+        let moved = if merged.is_ok() { moved() } else { Vec::new() };
+        let widened = LineMergeWithExtraConflicts::new(division, inputs, check, &moved, None);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
         Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }
     }

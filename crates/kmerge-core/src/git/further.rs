@@ -25,8 +25,8 @@ pub(super) fn further<'t>(
     let sides = [(Side::Incoming, texts.theirs, texts.ours), (Side::Dest, texts.ours, texts.theirs)];
     let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
     let (.., text) = sides.find(|(_, from, further)| goes_on(texts.base, from, further))?;
-    let candidate = Candidate::new(structured.sides(), std::str::from_utf8(text).ok()?);
-    let is_sound = structured.both_changed().is_none() && check.unsound(structured.sides(), &candidate).is_none();
+    let candidate = Candidate::new(structured.inputs(), std::str::from_utf8(text).ok()?);
+    let is_sound = structured.both_changed().is_none() && check.unsound(structured.inputs(), &candidate).is_none();
     is_sound.then_some(text)
 }
 

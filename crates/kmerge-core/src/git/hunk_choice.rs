@@ -94,8 +94,8 @@ impl<'t> OfGit<'t> {
         }
         let plain = self.plain;
         let is_shorter = |least: Reading| !by_structure.is_within_bounds_of(least, plain);
-        let sides = structured.sides();
-        let by_lines = LineMergeWithExtraConflicts::new(self.division, sides, check, &[], Some(&is_shorter));
+        let inputs = structured.inputs();
+        let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, check, &[], Some(&is_shorter));
         let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
         let lines = by_lines.with_markers(texts, Style::Merge, &labels).map(|text| Reading::of(text.as_bytes()));
         match lines {

@@ -13,7 +13,7 @@ use crate::lines::{Change, Labels, Style, Texts};
 use crate::markers::SMALLEST;
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
-use crate::proof::{Candidate, Remark, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, Inputs, Remark, SoundnessCheck, Unsound};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -27,8 +27,8 @@ const MERGE: ConflictStyle<'static> = ConflictStyle::Markers { style: Style::Mer
 /// direction of a merge never decides whether there is a conflict.
 #[derive(Debug)]
 pub(super) struct Structured<'t> {
-    /// Ours is `dest`, whoever is edited.
-    sides: Slots<Stream<'t>>,
+    /// In them, ours is `dest`, whoever is edited.
+    inputs: Inputs<'t>,
     /// The better plan comes first. There is but one where that has conflicts and proves sound: the other could not be taken.
     plans: Vec<Planned>,
     /// Whom the plan edits that is not made yet.
@@ -52,14 +52,14 @@ impl<'t> Structured<'t> {
     pub(super) fn merge(
         texts: Texts<'_>,
         changes: &[Change],
-        sides: Slots<Stream<'t>>,
+        inputs: Inputs<'t>,
         schema: &Schema,
-    ) -> Result<Self, Box<Slots<Stream<'t>>>> {
-        let [host, other] = match layout::only_theirs_changed(texts, changes, &sides) {
+    ) -> Result<Self, Box<Inputs<'t>>> {
+        let [host, other] = match layout::only_theirs_changed(texts, changes, inputs.sides()) {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
-        let mut merged = Self { sides, plans: Vec::new(), other: Some(host), lost: OnceCell::new() };
+        let mut merged = Self { inputs, plans: Vec::new(), other: Some(host), lost: OnceCell::new() };
         let mut planned = merged.plan_other(schema);
         if planned.is_ok() {
             merged.other = Some(other);
@@ -67,13 +67,13 @@ impl<'t> Structured<'t> {
                 planned = merged.plan_other(schema);
             }
         }
-        if planned.is_ok() { Ok(merged) } else { Err(Box::new(merged.sides)) }
+        if planned.is_ok() { Ok(merged) } else { Err(Box::new(merged.inputs)) }
     }
 
     /// Makes the plan that is not made yet, if any.
     fn plan_other(&mut self, schema: &Schema) -> Result<(), MergeError> {
         if let Some(host) = self.other.take() {
-            let plan = documents::merge(seats(&self.sides, host), schema, &Policy::GIT)?;
+            let plan = documents::merge(seats(self.sides(), host), schema, &Policy::GIT)?;
             self.plans.push(Planned { plan, host, proof: OnceCell::new() });
         }
         Ok(())
@@ -85,8 +85,8 @@ impl<'t> Structured<'t> {
             return None;
         }
         self.plans.iter().find_map(|Planned { plan, host, .. }| {
-            let text = render(plan, seats(&self.sides, *host), &ConflictStyle::Dest).ok()?;
-            let is_sound = |text: &str| check.unsound(&self.sides, &Candidate::new(&self.sides, text)).is_none();
+            let text = render(plan, seats(self.sides(), *host), &ConflictStyle::Dest).ok()?;
+            let is_sound = |text: &str| check.unsound(&self.inputs, &Candidate::new(&self.inputs, text)).is_none();
             let ended = end::resolved(texts, &text).filter(|ended| is_sound(ended));
             ended.or_else(|| is_sound(&text).then_some(text))
         })
@@ -130,7 +130,7 @@ impl<'t> Structured<'t> {
     fn prove<'p>(&self, planned: &'p Planned, check: SoundnessCheck<'_>) -> &'p Result<String, Unsound> {
         planned.proof.get_or_init(|| {
             let text = self.write_plan(planned, &MERGE).ok_or(Unsound::Unwritten)?;
-            check.unsound_on_each_side(&self.sides, &text).map_or(Ok(text), Err)
+            check.unsound_on_each_side(&self.inputs, &text).map_or(Ok(text), Err)
         })
     }
 
@@ -141,8 +141,8 @@ impl<'t> Structured<'t> {
         }
         let planned = &self.plans[0];
         let unsound = match planned.plan.conflicts.is_empty() {
-            true => render(&planned.plan, seats(&self.sides, planned.host), &ConflictStyle::Dest)
-                .map(|text| check.unsound(&self.sides, &Candidate::new(&self.sides, &text)))
+            true => render(&planned.plan, seats(self.sides(), planned.host), &ConflictStyle::Dest)
+                .map(|text| check.unsound(&self.inputs, &Candidate::new(&self.inputs, &text)))
                 .unwrap_or_default(),
             false => self.prove(planned, check).as_ref().err().cloned(),
         };
@@ -157,8 +157,8 @@ impl<'t> Structured<'t> {
     /// What was lost by name or place.
     fn lost(&self) -> &Option<Unsound> {
         self.lost.get_or_init(|| {
-            replaced::both_changed(&self.sides).or_else(|| {
-                let documents = changed_by_both(&self.sides);
+            replaced::both_changed(self.sides()).or_else(|| {
+                let documents = changed_by_both(self.sides());
                 let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
                 renamed.or_else(|| moved::both_changed(&documents))
             })
@@ -167,7 +167,7 @@ impl<'t> Structured<'t> {
 
     /// A comment of the base that both sides changed or removed, where no plan says what becomes of it.
     fn contested_comment(&self) -> Option<Unsound> {
-        let base = self.sides.base.as_ref()?;
+        let base = self.sides().base.as_ref()?;
         let is_undecided = |decision: &&Decision| {
             decision.role == Role::Gap
                 && (decision.outcome, decision.rule) == (Outcome::Keep, Rule::BothChanged)
@@ -181,8 +181,12 @@ impl<'t> Structured<'t> {
         Some(Unsound::CommentContested(Remark::of(Side::Base, base, *comments.first()?)))
     }
 
+    pub(super) const fn inputs(&self) -> &Inputs<'t> {
+        &self.inputs
+    }
+
     pub(super) const fn sides(&self) -> &Slots<Stream<'t>> {
-        &self.sides
+        self.inputs.sides()
     }
 
     /// The text with all disagreements in it.
@@ -204,7 +208,7 @@ impl<'t> Structured<'t> {
     }
 
     fn write_plan(&self, planned: &Planned, conflicts: &ConflictStyle<'_>) -> Option<String> {
-        let text = render(&planned.plan, seats(&self.sides, planned.host), conflicts).ok()?;
+        let text = render(&planned.plan, seats(self.sides(), planned.host), conflicts).ok()?;
         Some(if planned.host == Side::Incoming { join::turned(&text) } else { text })
     }
 
@@ -221,7 +225,7 @@ impl<'t> Structured<'t> {
     /// The merge for reports.
     pub(super) fn view(&self) -> View<'_, 't> {
         let Planned { plan, host, .. } = &self.plans[0];
-        View { plan, seats: seats(&self.sides, *host), host: *host }
+        View { plan, seats: seats(self.sides(), *host), host: *host }
     }
 }
 

@@ -21,8 +21,8 @@ use crate::slots::{Side, Slots};
 pub(super) fn unsound(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Unsound> {
     let Misled { way, .. } = misled(inputs, result, chosen)?;
     let (side, alias) = [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
-        let targets = inputs.referents(side)?.0.get(&way)?;
-        Some((side, inputs.sides.get(side)?.node(targets.alias)))
+        let (own, referents) = inputs.referents(side)?;
+        Some((side, own.node(referents.0.get(&way)?.alias)))
     })?;
     let name = alias.alias().unwrap_or_default().to_owned();
     Some(Unsound::Referent { name, alias: Place::of(side, alias.stream(), alias.span().start) })
@@ -41,7 +41,7 @@ pub(super) fn unanchored_places(inputs: &Inputs<'_>, result: &Stream<'_>, chosen
         return Vec::new();
     }
     let names: HashSet<&str> = new.iter().map(|alias| name(*alias)).collect();
-    let anchors = inputs.sides.get(chosen).into_iter().flat_map(|own| values(own));
+    let anchors = inputs.sides().get(chosen).into_iter().flat_map(|own| values(own));
     let anchors = anchors.filter(|node| node.anchor().is_some_and(|anchor| names.contains(anchor)));
     let places = new.iter().map(|alias| in_result(alias.span().start));
     places.chain(anchors.map(|anchor| in_side(chosen, anchor.full_span().start))).collect()
@@ -69,43 +69,51 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
     if own.0.is_empty() {
         return None;
     }
-    let known: Vec<&Referents<'_>> =
+    let known: Vec<(&Stream<'_>, &Referents)> =
         [Side::Dest, Side::Incoming].into_iter().filter_map(|side| inputs.referents(side)).collect();
     let base = if chosen.is_none() { inputs.referents(Side::Base) } else { None };
-    let is_other = |(alias, targets): &(&PathHash, &Targets<'_>)| {
-        let mut expected: Vec<&Targets<'_>> = known.iter().filter_map(|side| side.0.get(*alias)).collect();
-        let was = base.and_then(|base| base.0.get(*alias));
-        let is_new = |side: &&Targets<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
+    let is_other = |(alias, targets): &(&PathHash, &Targets)| {
+        let mut expected: Vec<(&Stream<'_>, &Targets)> =
+            known.iter().filter_map(|(own, side)| Some((*own, side.0.get(*alias)?))).collect();
+        let was = base.and_then(|(_, base)| base.0.get(*alias));
+        let is_new = |(_, side): &(_, &Targets)| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
         if expected.iter().any(is_new) {
             expected.retain(is_new);
         }
         // What is written alike may stand elsewhere: whoever renamed it did not mean the alias.
-        let is_known = |(way, to): (&PathHash, &Node<'_>)| {
-            expected
-                .iter()
-                .any(|side| side.ways.contains_key(way) || side.ways.values().any(|known| known.text() == to.text()))
+        let is_known = |(way, to): (&PathHash, &NodeId)| {
+            let text = result.node(*to).text();
+            let has_text = |own: &Stream<'_>, side: &Targets| side.ways.values().any(|to| own.node(*to).text() == text);
+            expected.iter().any(|(own, side)| side.ways.contains_key(way) || has_text(own, side))
         };
         !expected.is_empty() && !targets.ways.iter().all(is_known)
     };
     let (way, targets) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
-    let alias = result.node(targets.alias);
-    let places = std::iter::once(&alias).chain(targets.ways.values()).map(|node| node.full_span().start).collect();
+    let nodes = std::iter::once(&targets.alias).chain(targets.ways.values());
+    let places = nodes.map(|node| result.node(*node).full_span().start).collect();
     Some(Misled { way: *way, places })
 }
 
 /// What an undefined alias of a result comes from: one side uses the anchor, the other has it no longer.
-pub(super) fn unanchored(sides: &Slots<Stream<'_>>, finding: &Finding) -> Option<Unsound> {
-    if finding.fault != Fault::UndefinedAlias {
+pub(super) fn unanchored(sides: &Slots<Stream<'_>>, faults: &[Finding]) -> Option<Unsound> {
+    let undefined = faults.iter().filter(|finding| finding.fault == Fault::UndefinedAlias);
+    let names: HashSet<&str> = undefined.map(|finding| finding.name.as_str()).collect();
+    if names.is_empty() {
         return None;
     }
-    let name = finding.name.as_str();
-    let nodes = |side: Side| sides.get(side).into_iter().flat_map(|stream| values(stream));
-    let has_anchor = |side: Side| nodes(side).any(|node| node.anchor() == Some(name));
-    let sides_of = [(Side::Dest, Side::Incoming), (Side::Incoming, Side::Dest)];
-    let (user, gone) = sides_of.into_iter().find(|(user, gone)| has_anchor(*user) && !has_anchor(*gone))?;
-    let alias = nodes(user).filter(|node| node.alias() == Some(name)).min_by_key(|node| node.id())?;
-    let alias = Place::of(user, sides.get(user)?, alias.span().start);
-    Some(Unsound::Unanchored { name: name.to_owned(), alias, gone })
+    let anchors = |side: Side| {
+        let nodes = sides.get(side).into_iter().flat_map(|stream| values(stream));
+        nodes.filter_map(Node::anchor).collect::<HashSet<&str>>()
+    };
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(anchors);
+    let sides_of = [(Side::Dest, &ours, Side::Incoming, &theirs), (Side::Incoming, &theirs, Side::Dest, &ours)];
+    sides_of.into_iter().find_map(|(user, known, gone, others)| {
+        let stream = sides.get(user)?;
+        let aliases = stream.references().map(|(alias, _)| (name(alias), alias));
+        let is_gone = |name: &str| names.contains(name) && known.contains(name) && !others.contains(name);
+        let (name, alias) = aliases.into_iter().find(|(name, _)| is_gone(name))?;
+        Some(Unsound::Unanchored { name: name.to_owned(), alias: Place::of(user, stream, alias.span().start), gone })
+    })
 }
 
 /// What is wrong where a line of a side does not come through in which an alias stands.
@@ -133,21 +141,21 @@ fn values<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
 
 /// To what the aliases at one way refer.
 #[derive(Debug)]
-struct Targets<'t> {
+struct Targets {
     /// The first of them.
     alias: NodeId,
     /// What they refer to, by the ways there.
-    ways: BTreeMap<PathHash, Node<'t>>,
+    ways: BTreeMap<PathHash, NodeId>,
 }
 
 /// The ways to all aliases, and those to what they refer to.
 #[derive(Debug)]
-pub(super) struct Referents<'t>(HashMap<PathHash, Targets<'t>>);
+pub(super) struct Referents(HashMap<PathHash, Targets>);
 
-impl<'t> Referents<'t> {
-    pub(super) fn of(stream: &'t Stream<'_>) -> Self {
-        let mut referents: HashMap<PathHash, Targets<'t>> = HashMap::new();
-        let references: Vec<(Node<'t>, Node<'t>)> =
+impl Referents {
+    pub(super) fn of(stream: &Stream<'_>) -> Self {
+        let mut referents: HashMap<PathHash, Targets> = HashMap::new();
+        let references: Vec<(Node<'_>, Node<'_>)> =
             stream.references().filter_map(|(alias, target)| Some((alias, target?))).collect();
         if references.is_empty() {
             return Self(referents);
@@ -157,7 +165,7 @@ impl<'t> Referents<'t> {
         for (alias, target) in references {
             if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
                 let first = || Targets { alias: alias.id(), ways: BTreeMap::new() };
-                referents.entry(*way).or_insert_with(first).ways.insert(*to, target);
+                referents.entry(*way).or_insert_with(first).ways.insert(*to, target.id());
             }
         }
         Self(referents)

@@ -9,7 +9,8 @@ use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
 use super::facts::Facts;
-use super::faults::SideFaults;
+use super::faults::Checked;
+use super::inputs::Inputs;
 
 /// A possible result.
 #[derive(Debug)]
@@ -21,8 +22,8 @@ pub(crate) struct Candidate<'c> {
 
 impl<'c> Candidate<'c> {
     /// Reads a text, which is mostly ours.
-    pub(crate) fn new(sides: &Slots<Stream<'_>>, text: &'c str) -> Self {
-        Self::near(sides.dest.as_ref(), text)
+    pub(crate) fn new(inputs: &Inputs<'_>, text: &'c str) -> Self {
+        Self::near(inputs.sides().dest.as_ref(), text)
     }
 
     /// Reads a text, which is mostly that of a side.
@@ -36,15 +37,18 @@ impl<'c> Candidate<'c> {
     }
 
     /// What is wrong with it, and with no side; it is mostly the side that is nearest.
-    pub(super) fn new_faults(&self, of_sides: &SideFaults<'_>, nearest: Side) -> &[Finding] {
-        let found = || self.tree.as_ref().map(|tree| of_sides.new_in(tree, nearest)).unwrap_or_default();
+    pub(super) fn new_faults(&self, inputs: &Inputs<'_>, schema: &Schema, nearest: Side) -> &[Finding] {
+        let of = Checked { sides: inputs.sides().as_ref(), schema };
+        let found = || self.tree.as_ref().map(|tree| inputs.faults.new_in(of, tree, nearest)).unwrap_or_default();
         self.faults.get_or_init(found)
     }
 
     /// The facts of three sides and it.
-    pub(super) fn facts(&self, sides: &Slots<Stream<'_>>, schema: &Schema) -> Option<&Facts> {
+    pub(super) fn facts(&self, inputs: &Inputs<'_>, schema: &Schema) -> Option<&Facts> {
         let found = || {
-            let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = sides else { return None };
+            let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = inputs.sides() else {
+                return None;
+            };
             Some(Facts::of([base, ours, theirs, self.tree.as_ref().ok()?], schema))
         };
         self.facts.get_or_init(found).as_ref()

@@ -14,70 +14,70 @@ impl Schema {
     /// What is wrong with the result of a merge, and with none of its sides.
     #[must_use]
     pub fn new_faults(&self, result: &Stream<'_>, sides: Slots<&Stream<'_>>) -> Vec<Finding> {
-        SideFaults::new(sides, self).new_in(result, Side::Dest)
+        FaultsOfSides::default().new_in(Checked { sides, schema: self }, result, Side::Dest)
     }
 }
 
 /// How many faults of each kind a stream has more than another, or fewer.
 type Difference = HashMap<Kind, isize>;
 
+/// The sides of a merge, and by which rules they are checked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checked<'s> {
+    pub(super) sides: Slots<&'s Stream<'s>>,
+    pub(super) schema: &'s Schema,
+}
+
 /// The faults of the sides, counted when first asked for.
-#[derive(Debug)]
-pub(super) struct SideFaults<'s> {
-    sides: Slots<&'s Stream<'s>>,
-    schema: &'s Schema,
+#[derive(Debug, Default)]
+pub(super) struct FaultsOfSides {
     /// Of which each side has more than the base, or than nothing.
     over_base: [OnceCell<Difference>; Side::ALL.len()],
     /// Those of the base.
     in_base: OnceCell<Difference>,
 }
 
-impl<'s> SideFaults<'s> {
-    pub(super) const fn new(sides: Slots<&'s Stream<'s>>, schema: &'s Schema) -> Self {
-        let over_base = [const { OnceCell::new() }; Side::ALL.len()];
-        Self { sides, schema, over_base, in_base: OnceCell::new() }
-    }
-
+impl FaultsOfSides {
     /// What is wrong with a result, and with no side. Less is read if it has much in common with the side that is `nearest`.
-    pub(super) fn new_in(&self, result: &Stream<'_>, nearest: Side) -> Vec<Finding> {
-        let sides: Vec<Side> = self.sides.present().map(|(side, _)| side).collect();
+    pub(super) fn new_in(&self, of: Checked<'_>, result: &Stream<'_>, nearest: Side) -> Vec<Finding> {
+        let sides: Vec<Side> = of.sides.present().map(|(side, _)| side).collect();
         let nearest = sides.iter().copied().find(|side| *side == nearest).or_else(|| sides.first().copied());
-        let Some((nearest, near)) = nearest.and_then(|side| Some((side, *self.sides.get(side)?))) else {
-            return self.schema.check(result);
+        let Some((nearest, near)) = nearest.and_then(|side| Some((side, *of.sides.get(side)?))) else {
+            return of.schema.check(result);
         };
-        let [mut found, known] = check_apart([result, near], self.schema);
+        let [mut found, known] = check_apart([result, near], of.schema);
         let mut new = difference(&found, &known);
         // Mostly there are none, and the first side tells.
         new.retain(|_, more| *more > 0);
         new.retain(|kind, more| {
-            let over = |side: Side| *more + self.over_base(nearest, kind) - self.over_base(side, kind);
-            sides.iter().all(|side| over(*side) > 0) && !self.is_sum(nearest, kind, *more)
+            let over = |side: Side| *more + self.over_base(of, nearest, kind) - self.over_base(of, side, kind);
+            sides.iter().all(|side| over(*side) > 0) && !self.is_sum(of, nearest, kind, *more)
         });
         found.retain(|finding| new.contains_key(&kind(finding)));
         found
     }
 
     /// How many more of a kind a side has than the base.
-    fn over_base(&self, side: Side, kind: &Kind) -> isize {
+    fn over_base(&self, of: Checked<'_>, side: Side, kind: &Kind) -> isize {
         if side == Side::Base {
             return 0;
         }
-        let Some(own) = self.sides.get(side) else { return 0 };
-        let found = || match self.sides.base {
+        let Some(own) = of.sides.get(side) else { return 0 };
+        let found = || match of.sides.base {
             Some(base) => {
-                let [found, known] = check_apart([*own, base], self.schema);
+                let [found, known] = check_apart([*own, base], of.schema);
                 difference(&found, &known)
             }
-            None => difference(&self.schema.check(own), &[]),
+            None => difference(&of.schema.check(own), &[]),
         };
         self.over_base[side as usize].get_or_init(found).get(kind).copied().unwrap_or_default()
     }
 
     /// Whether the base has a kind, and a result has no more of it above the side that is nearest than the other side added.
-    fn is_sum(&self, nearest: Side, kind: &Kind, more: isize) -> bool {
+    fn is_sum(&self, of: Checked<'_>, nearest: Side, kind: &Kind, more: isize) -> bool {
         let other = if nearest == Side::Dest { Side::Incoming } else { Side::Dest };
-        let in_base = |base| self.in_base.get_or_init(|| difference(&self.schema.check(base), &[]));
-        more <= self.over_base(other, kind) && self.sides.base.is_some_and(|base| in_base(base).contains_key(kind))
+        let in_base = |base| self.in_base.get_or_init(|| difference(&of.schema.check(base), &[]));
+        more <= self.over_base(of, other, kind) && of.sides.base.is_some_and(|base| in_base(base).contains_key(kind))
     }
 }
 

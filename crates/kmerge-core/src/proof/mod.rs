@@ -33,12 +33,12 @@ pub(crate) use unsound::{Moving, Place, Remark, Renaming, Unsound};
 
 use crate::markers::{Hunk, chosen, hunks};
 use crate::schema::Schema;
-use crate::slots::{Side, Slots};
+use crate::slots::Side;
 use compare::Wanted;
 use facts::Facts;
 use rows::in_result;
 
-/// Proves results of the inputs they were made of. In `sides`, ours is `dest`.
+/// Proves results of the inputs they were made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SoundnessCheck<'e> {
     schema: &'e Schema,
@@ -54,40 +54,32 @@ impl<'e> SoundnessCheck<'e> {
         self.schema
     }
 
-    /// Sides of which many results are to be proven.
-    pub(crate) const fn inputs<'s>(&self, sides: &'s Slots<Stream<'s>>) -> Inputs<'s>
-    where
-        'e: 's,
-    {
-        Inputs::new(sides, self.schema)
-    }
-
     /// What is wrong with a result that should have the changes of both sides.
-    pub(crate) fn unsound(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> Option<Unsound> {
-        self.unsound_as(sides, candidate, Wanted::Both)
+    pub(crate) fn unsound(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>) -> Option<Unsound> {
+        self.unsound_as(inputs, candidate, Wanted::Both)
     }
 
     /// Whether a side reordered a list, and what the other put into it stands elsewhere than between its neighbours: lines do not
     /// say what comes first. To them, an element belongs behind the line above it, wherever that went.
-    pub(crate) fn guesses_order(&self, sides: &Slots<Stream<'_>>, by_lines: &Candidate<'_>) -> bool {
-        by_lines.facts(sides, self.schema).is_some_and(|facts| facts.has_contested_order)
+    pub(crate) fn guesses_order(&self, inputs: &Inputs<'_>, by_lines: &Candidate<'_>) -> bool {
+        by_lines.facts(inputs, self.schema).is_some_and(|facts| facts.has_contested_order)
     }
 
     /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
-    pub(crate) fn unsound_with(&self, sides: &Slots<Stream<'_>>, chosen: Side, text: &str) -> Option<Unsound> {
-        if sides.get(chosen).is_some_and(|own| own.source() == text) {
+    pub(crate) fn unsound_with(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> Option<Unsound> {
+        if inputs.sides().get(chosen).is_some_and(|own| own.source() == text) {
             return None;
         }
-        self.unsound_as(sides, &Candidate::new(sides, text), Wanted::Chosen(chosen))
+        self.unsound_as(inputs, &Candidate::new(inputs, text), Wanted::Chosen(chosen))
     }
 
     /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
-    pub(crate) fn unsound_on_each_side(&self, sides: &Slots<Stream<'_>>, text: &str) -> Option<Unsound> {
+    pub(crate) fn unsound_on_each_side(&self, inputs: &Inputs<'_>, text: &str) -> Option<Unsound> {
         let hunks = hunks(text.as_bytes());
         [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
             let lines = |hunk: &Hunk| Some(if side == Side::Dest { &hunk.ours } else { &hunk.theirs }.clone());
             match String::from_utf8(chosen(text.as_bytes(), &hunks, lines)) {
-                Ok(chosen) => self.unsound_with(sides, side, &chosen),
+                Ok(chosen) => self.unsound_with(inputs, side, &chosen),
                 Err(_) => Some(Unsound::Unwritten),
             }
         })
@@ -96,11 +88,11 @@ impl<'e> SoundnessCheck<'e> {
     /// Where something is wrong in a result in which one side was chosen wherever the two disagree: in base, ours, theirs and the
     /// result. `None` if nothing is wrong; empty if nobody can say where.
     pub(crate) fn wrong_places(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> Option<Vec<Row<u32>>> {
-        let sides = inputs.sides;
-        if sides.get(chosen).is_some_and(|own| own.source() == text) {
+        let own = inputs.sides().get(chosen);
+        if own.is_some_and(|own| own.source() == text) {
             return None;
         }
-        let candidate = Candidate::near(sides.get(chosen), text);
+        let candidate = Candidate::near(own, text);
         let result = match candidate.tree() {
             Ok(result) => result,
             Err(error) => return Some(vec![in_result(error.span.start)]),
@@ -110,7 +102,7 @@ impl<'e> SoundnessCheck<'e> {
         if !unanchored.is_empty() {
             return Some(unanchored);
         }
-        let faults = candidate.new_faults(&inputs.faults, chosen);
+        let faults = candidate.new_faults(inputs, self.schema, chosen);
         if !faults.is_empty() {
             let spans = faults.iter().flat_map(|finding| [Some(finding.span), finding.first]).flatten();
             return Some(spans.map(|span| in_result(span.start)).collect());
@@ -119,39 +111,33 @@ impl<'e> SoundnessCheck<'e> {
         if misled.is_some() {
             return misled;
         }
-        let places = compare::wrong_places(candidate.facts(sides, self.schema)?, Wanted::Chosen(chosen));
+        let places = compare::wrong_places(candidate.facts(inputs, self.schema)?, Wanted::Chosen(chosen));
         (!places.is_empty()).then_some(places)
     }
 
     /// Whether a result can be read, and has no fault and no misled alias that its sides have not.
-    pub(crate) fn is_well_formed(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>) -> bool {
-        self.ill_formed(sides, candidate, None).is_none()
+    pub(crate) fn is_well_formed(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>) -> bool {
+        self.ill_formed(inputs, candidate, None).is_none()
     }
 
-    fn unsound_as(&self, sides: &Slots<Stream<'_>>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
+    fn unsound_as(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
         let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
-        self.ill_formed(sides, candidate, chosen).or_else(|| {
-            let wrong = compare::first_wrong(candidate.facts(sides, self.schema)?, wanted)?;
-            Some(unsound::in_words(wrong, sides, candidate.tree().ok()?))
+        self.ill_formed(inputs, candidate, chosen).or_else(|| {
+            let wrong = compare::first_wrong(candidate.facts(inputs, self.schema)?, wanted)?;
+            Some(unsound::in_words(wrong, inputs.sides(), candidate.tree().ok()?))
         })
     }
 
     /// What is wrong with a result whatever its facts are.
-    fn ill_formed(
-        &self,
-        sides: &Slots<Stream<'_>>,
-        candidate: &Candidate<'_>,
-        chosen: Option<Side>,
-    ) -> Option<Unsound> {
+    fn ill_formed(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, chosen: Option<Side>) -> Option<Unsound> {
         let result = match candidate.tree() {
             Ok(result) => result,
             Err(error) => return Some(Unsound::Broken(*error)),
         };
-        let inputs = self.inputs(sides);
-        let faults = candidate.new_faults(&inputs.faults, chosen.unwrap_or(Side::Dest));
-        let unanchored = faults.iter().find_map(|finding| aliases::unanchored(sides, finding));
+        let faults = candidate.new_faults(inputs, self.schema, chosen.unwrap_or(Side::Dest));
+        let unanchored = aliases::unanchored(inputs.sides(), faults);
         let faults = unanchored.or_else(|| (!faults.is_empty()).then(|| Unsound::Faults(faults.to_vec())));
-        faults.or_else(|| aliases::unsound(&inputs, result, chosen))
+        faults.or_else(|| aliases::unsound(inputs, result, chosen))
     }
 }
 
