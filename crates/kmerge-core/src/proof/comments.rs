@@ -5,6 +5,8 @@
 //! added, and what nobody removed, has to be there; what a side removed may not, unless the other added a line to the block that it is
 //! part of: then that is as this side has it.
 
+use hashbrown::HashMap;
+
 use super::compare::{Wanted, Wrong};
 use super::facts::{Comment, Facts, Owner};
 use super::rows::TREES;
@@ -17,7 +19,54 @@ const SIDES: [(usize, usize, Side); 2] = [(1, 2, Side::Dest), (2, 1, Side::Incom
 /// The comments that are not as they should be; of those that say one thing, the first.
 pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let unsettled = facts.comments.values().filter(|said| !is_settled(said));
-    unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted))
+    unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted)).chain(uncommented(facts))
+}
+
+/// Entries that a side made of comments by taking away the `#`, where the result has, too, what the other side made of the comments.
+fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
+    let comments = comments_at_new_entries(facts);
+    facts.new_entries.iter().filter_map(move |entry| {
+        let (other, _, side) = SIDES.into_iter().find(|(tree, ..)| *tree != entry.tree)?;
+        let same = comments.get(&(Some(entry.name), entry.below))?;
+        let left = same[entry.tree].len();
+        if same[BASE].len() <= left {
+            return None;
+        }
+        if same[RESULT].len() > left {
+            return same[other].iter().min().map(|at| Wrong::CommentTwice(side, *at));
+        }
+        // The other side may have given it another name.
+        let new = comments.get(&(None, entry.below)).filter(|new| !new[RESULT].is_empty())?;
+        let at = new[other].iter().min().filter(|_| same[other].len() < same[BASE].len())?;
+        Some(Wrong::CommentTwice(side, *at))
+    })
+}
+
+/// Where the comments of each tree stand that would be entries without their `#`: by name and place, if a new entry has both, and,
+/// without a name, all new ones at the place of a new entry.
+fn comments_at_new_entries(facts: &Facts) -> HashMap<(Option<u64>, u32), [Vec<u32>; TREES]> {
+    let mut found: HashMap<_, [Vec<u32>; TREES]> = HashMap::new();
+    for entry in &facts.new_entries {
+        found.entry((Some(entry.name), entry.below)).or_default();
+        found.entry((None, entry.below)).or_default();
+    }
+    if found.is_empty() {
+        return found;
+    }
+    for said in facts.comments.values() {
+        let is_new = said[BASE].is_empty();
+        for (tree, comment) in said.iter().enumerate().flat_map(|(tree, all)| all.iter().map(move |one| (tree, one))) {
+            let (Some(name), Owner::Above(below)) = (comment.name, facts.owner_in(comment, tree, BASE)) else {
+                continue;
+            };
+            for name in [Some(name)].into_iter().chain(is_new.then_some(None)) {
+                if let Some(trees) = found.get_mut(&(name, below)) {
+                    trees[tree].push(comment.span.start);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// The first comment that is not as it should be.

@@ -76,7 +76,19 @@ pub(super) struct Comment {
     pub(super) is_set_off: bool,
     /// What it says with the comments on the lines next to it, as a hash.
     pub(super) block: u64,
+    /// The name of the entry that it would be without its `#`, as a hash.
+    pub(super) name: Option<u64>,
     pub(super) span: Span,
+}
+
+/// A new entry of a side that the result has, too.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewEntry {
+    pub(super) tree: usize,
+    /// What it is called, as a comment of this name.
+    pub(super) name: u64,
+    /// The first place below it that the base has.
+    pub(super) below: u32,
 }
 
 /// Everything that four trees do not agree on.
@@ -91,6 +103,8 @@ pub(super) struct Facts {
     pub(super) has_contested_order: bool,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
+    /// What one side alone added.
+    pub(super) new_entries: Vec<NewEntry>,
     /// The blocks of comments with a line that the base has not.
     new_blocks: HashSet<u64>,
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
@@ -120,6 +134,7 @@ impl Facts {
             facts.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), &facts.places, other));
             facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
             facts.above[tree] = std::array::from_fn(|other| shared(starts.iter(), &facts.places, other));
+            facts.new_entries.extend(margin.new_entries(stream, tree, &facts));
         }
         let new = facts.comments.values().filter(|said| said[0].is_empty()).flatten().flatten();
         facts.new_blocks = new.map(|comment| comment.block).collect();
@@ -135,8 +150,18 @@ impl Facts {
     pub(super) fn owner_in(&self, comment: &Comment, tree: usize, other: usize) -> Owner {
         match comment.owner {
             Owner::In(_) => comment.owner,
-            Owner::Above(_) => Owner::Above(self.below[tree][other].get(comment.next).copied().unwrap_or(END)),
+            Owner::Above(_) => Owner::Above(self.below_in(comment.next, tree, other)),
         }
+    }
+
+    /// Whether the result has a place that a side has, and no other tree.
+    pub(super) fn is_new_in(&self, place: u32, side: usize) -> bool {
+        self.places[place as usize] & !SCALAR_ITEM == 1 << side | 1 << (TREES - 1)
+    }
+
+    /// The first place from the start of a tree's place on that another tree has, too.
+    pub(super) fn below_in(&self, start: usize, tree: usize, other: usize) -> u32 {
+        self.below[tree][other].get(start).copied().unwrap_or(END)
     }
 
     /// What a comment of a tree stands behind, what another tree has not left out.

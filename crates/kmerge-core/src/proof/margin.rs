@@ -3,9 +3,9 @@
 //! Owns: which comments have to be read, and the places above, beside and behind each. Ignores what the places are, and what other
 //! trees say: that is [`facts`](super::facts).
 
-use kyaml_ast::{Span, Stream, line_start};
+use kyaml_ast::{Span, Stream, line_end, line_start};
 
-use super::facts::{Comment, DOCUMENT, END, Owner};
+use super::facts::{Comment, DOCUMENT, END, Facts, NewEntry, Owner};
 use super::names::hash;
 
 /// Where a place starts.
@@ -57,12 +57,21 @@ impl Margin {
                     true => Owner::In(behind),
                     false => Owner::Above(self.starts.get(below).map_or(END, |start| start.place)),
                 };
-                found(
-                    said,
-                    Comment { owner, behind, before: next, next: below, is_set_off, block: whole, span: *span },
-                );
+                let name = entry_name(span.of(stream.source()).trim_start_matches('#'));
+                let (before, next, block, span) = (next, below, whole, *span);
+                found(said, Comment { owner, behind, before, next, is_set_off, block, name, span });
             }
         }
+    }
+
+    /// The entries that this tree alone has of base, ours and theirs, and the result, too.
+    pub(super) fn new_entries(&self, stream: &Stream<'_>, tree: usize, facts: &Facts) -> Vec<NewEntry> {
+        let new = self.starts.iter().enumerate().filter(|(_, start)| facts.is_new_in(start.place, tree));
+        let entries = new.filter_map(|(index, start)| {
+            let line = Span::new(start.at, line_end(stream.source(), start.at)).of(stream.source());
+            Some(NewEntry { tree, name: entry_name(line)?, below: facts.below_in(index, tree, 0) })
+        });
+        entries.collect()
     }
 
     /// The comments that have to be read.
@@ -93,6 +102,14 @@ fn is_above_blank(source: &str, comment: Span) -> bool {
     let below = source[comment.end as usize..].split_once('\n').map(|(_, below)| below);
     let line = below.and_then(|below| below.split_once('\n'));
     line.is_some_and(|(line, _)| line.trim().is_empty())
+}
+
+/// The name of a line as an entry, as a hash: its key, or all of it if it is an item. `None` if it is no entry.
+fn entry_name(line: &str) -> Option<u64> {
+    let line = line.trim();
+    let is_item = line.starts_with("- ");
+    let key = line.split_once(": ").map(|(key, _)| key).or_else(|| line.strip_suffix(':'));
+    Some(hash(if is_item { line } else { key? }))
 }
 
 /// What a comment says, as a hash: blanks do not count.

@@ -221,6 +221,25 @@ fn comments_are_counted_and_stay_where_they_are() {
 }
 
 #[test]
+fn an_entry_stands_instead_of_the_comment_that_it_was() {
+    let base = "a: 1\n# b:\n#   c: 1\nz: 1\n";
+    let edited = "a: 1\n# b:\n#   c: 2\nz: 1\n";
+    let alive = "a: 1\nb:\n  c: 1\nz: 1\n";
+    let beside = "a: 1\nb:\n  c: 1\n# b:\n#   c: 2\nz: 1\n";
+    check_chosen([base, edited, alive], &[(edited, "sound"), (beside, "comment twice")]);
+    check_chosen([base, alive, edited], &[(alive, "sound")]);
+    // With another value; as an item of a list.
+    check_chosen(["# r: 1\nz: 1\n", "# r: 2\nz: 1\n", "r: 5\nz: 1\n"], &[("r: 5\n# r: 2\nz: 1\n", "comment twice")]);
+    let list = |item: &str| format!("l:\n- a\n# - x\n{item}- c\n");
+    let lists = ["# - b\n", "# - b2\n", "- b\n", "# - b\n# - d\n"].map(list);
+    let [base, edited, alive, longer] = lists.each_ref().map(String::as_str);
+    check_chosen([base, edited, alive], &[(edited, "sound"), (&list("- b\n# - b2\n"), "comment twice")]);
+    // Other comments stay.
+    check(["# r: 1\nz: 1\n", "r: 1\nz: 1\n", "# r: 1\n# s: 1\nz: 1\n"], &[("r: 1\n# s: 1\nz: 1\n", "sound")]);
+    check([base, alive, longer], &[(&list("- b\n# - d\n"), "sound")]);
+}
+
+#[test]
 fn a_chosen_side_is_there_and_so_is_what_nobody_touched() {
     let sides = ["a: 1\nb: 1\nc: 1\n", "a: 2\nb: 1\nc: 1\n", "a: 3\nb: 1\nc: 2\n"];
     let with = |result, side| wrong([sides[0], sides[1], sides[2], result], Wanted::Chosen(side));
