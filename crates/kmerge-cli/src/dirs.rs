@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs::Permissions;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use kmerge_core::package::{Content, File, Trees};
 use kmerge_core::{Side, Slots};
 use rayon::prelude::*;
@@ -75,6 +75,7 @@ pub(crate) fn read(trees: &Slots<Tree>, count: &Count) -> anyhow::Result<Directo
         }
     }
     let paths = paths(&listings);
+    check_kinds(&paths, &listings, &roots)?;
     count.expect(paths.len());
     let walkers = || roots.as_ref().map(Walker::new);
     let spot = |walkers: &mut Slots<Walker<'_>>, (path, kinds): (String, Slots<Kind>)| {
@@ -96,6 +97,17 @@ fn paths(listings: &Slots<Listing>) -> Vec<(String, Slots<Kind>)> {
     }
     paths.retain(|path, _| !listings.present().any(|(_, listing)| listing.ignores.ignores(path)));
     paths.into_iter().collect()
+}
+
+/// What one tree has as a file must not be a pipe, socket or device in another: it would count as removed.
+fn check_kinds(paths: &[(String, Slots<Kind>)], listings: &Slots<Listing>, roots: &Slots<Dir>) -> anyhow::Result<()> {
+    for (side, listing) in listings.present().filter(|(_, listing)| !listing.others.is_empty()) {
+        if let Some((path, _)) = paths.iter().find(|(path, _)| listing.others.contains(path)) {
+            let shown = roots.get(side).map_or_else(|| path.into(), |root| root.shown_at(path));
+            bail!("{} is a pipe, socket or device, and a file in another of the directories", shown.display());
+        }
+    }
+    Ok(())
 }
 
 fn spot(

@@ -4,10 +4,11 @@
 
 mod message;
 
+use std::collections::HashSet;
 use std::io::Write as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{bail, ensure};
 use kmerge_core::edit::{FilePlan, Options, Script, Tally};
 use kmerge_core::is_of_template;
 use kyaml_ast::Stream;
@@ -18,7 +19,7 @@ use crate::cli::merge::{SayFlags, TargetFlags};
 use crate::deliver::{Target, print_diff};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
-use crate::files::{FileChange, write_all};
+use crate::files::write_several;
 use crate::input::{STDIO, Source};
 use crate::place::{self, first_names, no_document, shown};
 use crate::{output, terminal, told, walk};
@@ -42,6 +43,8 @@ pub(crate) enum Texts {
 
 /// The files that are meant.
 pub(crate) struct Inputs {
+    /// What the user named.
+    named: Vec<PathBuf>,
     pub(crate) sources: Vec<Source>,
     paths: Vec<PathBuf>,
     /// Templates of directories, which cannot be edited.
@@ -51,12 +54,13 @@ pub(crate) struct Inputs {
 impl Inputs {
     /// Reads files and all manifests of directories, each once.
     pub(crate) fn read(inputs: &[PathBuf]) -> anyhow::Result<Self> {
-        let mut found = Self { sources: Vec::new(), paths: Vec::new(), templates: Vec::new() };
+        let mut found = Self { named: inputs.to_vec(), sources: Vec::new(), paths: Vec::new(), templates: Vec::new() };
+        let mut known = HashSet::new();
         for input in inputs {
             let is_stdin = input.as_os_str() == STDIO;
             let files = if is_stdin { vec![input.clone()] } else { walk::manifests(input)? };
             for path in files {
-                if found.paths.contains(&path) {
+                if !known.insert(path.clone()) {
                     continue;
                 }
                 let source = Source::read(&path)?;
@@ -216,7 +220,7 @@ impl Job<'_> {
         }
         if flags.in_place {
             let paths = changed.iter().map(|index| inputs.paths[*index].as_path());
-            self.write(&paths.zip(&pairs).collect::<Vec<_>>())?;
+            self.write(&paths.zip(pairs.iter().copied()).collect::<Vec<_>>(), &inputs.named)?;
         } else if !is_shown {
             let source = &inputs.sources[0];
             Target::new(flags, given)?.deliver(plans[0].text.as_deref().unwrap_or(&source.text), source)?;
@@ -226,7 +230,7 @@ impl Job<'_> {
     }
 
     /// Writes all files, or none. One alone is planned anew where another program has written it meanwhile.
-    fn write(&self, changed: &[(&Path, &[&Source; 2])]) -> anyhow::Result<()> {
+    fn write(&self, changed: &[(&Path, [&Source; 2])], named: &[PathBuf]) -> anyhow::Result<()> {
         match changed {
             [] => Ok(()),
             [(path, _)] => {
@@ -237,36 +241,9 @@ impl Job<'_> {
                 })?;
                 Ok(())
             }
-            several => write_several(several),
+            several => write_several(several, named),
         }
     }
-}
-
-fn write_several(changed: &[(&Path, &[&Source; 2])]) -> anyhow::Result<()> {
-    let real = |path: &Path| path.canonicalize().with_context(|| format!("cannot write {}", path.display()));
-    let paths = changed.iter().map(|(path, _)| real(path)).collect::<anyhow::Result<Vec<_>>>()?;
-    let root = common_root(&paths).context("the files have no directory in common")?;
-    let changes = changed.iter().zip(&paths).map(|((path, [before, after]), real)| {
-        let parts: Option<Vec<&str>> = real.strip_prefix(&root)?.iter().map(|part| part.to_str()).collect();
-        let path = parts.with_context(|| format!("{}: the name is not UTF-8", path.display()))?.join("/");
-        Ok(FileChange { path, before: Some(before.text.clone()), after: after.text.clone() })
-    });
-    write_all(&root, &changes.collect::<anyhow::Result<Vec<_>>>()?)
-}
-
-/// The innermost directory that holds all files.
-fn common_root(paths: &[PathBuf]) -> Option<PathBuf> {
-    let mut common = parts(paths.first()?);
-    for path in paths {
-        let shared = common.iter().zip(parts(path)).take_while(|(one, other)| **one == *other).count();
-        common.truncate(shared);
-    }
-    (!common.is_empty()).then(|| common.into_iter().collect())
-}
-
-/// The parts of the directory that holds a file.
-fn parts(path: &Path) -> Vec<Component<'_>> {
-    path.parent().into_iter().flat_map(Path::components).collect()
 }
 
 /// Other places than were expected.

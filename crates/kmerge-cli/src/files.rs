@@ -62,6 +62,34 @@ pub(crate) struct FileChange {
 
 /// Writes all files of a directory, or none.
 pub(crate) fn write_all(root: &Path, changes: &[FileChange]) -> anyhow::Result<()> {
+    write_in(root, changes, &Store::needed()?)
+}
+
+/// Writes all files, or none; they are what `inputs` name. Each comes as it was, and as it is to be.
+pub(crate) fn write_several(files: &[(&Path, [&Source; 2])], inputs: &[PathBuf]) -> anyhow::Result<()> {
+    let real = |path: &Path| path.canonicalize().with_context(|| format!("cannot write {}", path.display()));
+    let paths = files.iter().map(|(path, _)| real(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let root = common_directory(&paths).context("the files have no directory in common")?;
+    let change = |((path, [before, after]), real): (&(&Path, [&Source; 2]), &PathBuf)| {
+        let parts: Option<Vec<&str>> = real.strip_prefix(&root)?.iter().map(|part| part.to_str()).collect();
+        let path = parts.with_context(|| format!("{}: the name is not UTF-8", path.display()))?.join("/");
+        Ok(FileChange { path, before: Some(before.text.clone()), after: after.text.clone() })
+    };
+    let mut changes = files.iter().zip(&paths).map(change).collect::<anyhow::Result<Vec<FileChange>>>()?;
+    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    write_in(&root, &changes, &Store::needed()?.of_trees(inputs))
+}
+
+/// The innermost directory that holds all files.
+fn common_directory(paths: &[PathBuf]) -> Option<PathBuf> {
+    let mut common = paths.first()?.parent()?;
+    while !paths.iter().all(|path| path.starts_with(common)) {
+        common = common.parent()?;
+    }
+    Some(common.to_owned())
+}
+
+fn write_in(root: &Path, changes: &[FileChange], store: &Store) -> anyhow::Result<()> {
     let root = Dir::open(root).with_context(|| format!("cannot open {}", root.display()))?;
     let change = |change: &FileChange| -> anyhow::Result<Change> {
         let permissions = match change.before {
@@ -74,7 +102,7 @@ pub(crate) fn write_all(root: &Path, changes: &[FileChange]) -> anyhow::Result<(
             new: Some(Entry::File { bytes: change.after.clone().into_bytes(), permissions }),
         })
     };
-    commit(&Store::needed()?, &root, &changes.iter().map(change).collect::<anyhow::Result<Vec<_>>>()?)
+    commit(store, &root, &changes.iter().map(change).collect::<anyhow::Result<Vec<_>>>()?)
 }
 
 fn permissions(root: &Dir, path: &str) -> anyhow::Result<Permissions> {

@@ -72,7 +72,11 @@ fn main() -> ExitCode {
     // Taken apart at the end of the process, it would take a tenth of what merging a small file takes.
     let mut parser = ManuallyDrop::new(invocation.parser());
     let parsed = parser.try_get_matches_from_mut(std::env::args_os());
-    let parsed = parsed.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    let mut apart = Ok(());
+    let parsed = parsed.and_then(|mut matches| {
+        apart = told::check_apart(&matches);
+        Cli::from_arg_matches_mut(&mut matches)
+    });
     let cli = match parsed {
         Ok(cli) => cli,
         // git would take the exit code of bad usage for that of a merge with conflicts.
@@ -94,7 +98,7 @@ fn main() -> ExitCode {
     };
     cli.color.write_global();
     bytes::set_max_bytes(cli.max_bytes);
-    run(cli.command).unwrap_or_else(|error| trouble(&error)).into()
+    apart.and_then(|()| run(cli.command)).unwrap_or_else(|error| trouble(&error)).into()
 }
 
 /// Prints help, or the version.

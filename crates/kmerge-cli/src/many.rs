@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use crate::cli::merge::TargetFlags;
 use crate::deliver::{Target, print_diff};
 use crate::exit::Exit;
-use crate::files::{FileChange, write_all};
+use crate::files::write_several;
 use crate::input::Source;
 use crate::walk::manifests;
 
@@ -36,47 +36,24 @@ pub(crate) fn manifests_of(inputs: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Shows the changes, counts them, or writes them.
-pub(crate) fn deliver(changes: &[Changed], flags: &TargetFlags) -> anyhow::Result<Exit> {
+/// Shows the changes, counts them, or writes them to files that `inputs` name.
+pub(crate) fn deliver(changes: &[Changed], inputs: &[PathBuf], flags: &TargetFlags) -> anyhow::Result<Exit> {
     if flags.diff {
         for Changed { before, after, .. } in changes {
             print_diff(&before.name, Some(&before.text), Some(&after.text))?;
         }
     }
     if flags.in_place {
-        write(changes)?;
+        write(changes, inputs)?;
     }
     Ok(if flags.check && !changes.is_empty() { Exit::Findings } else { Exit::Clean })
 }
 
-fn write(changes: &[Changed]) -> anyhow::Result<()> {
+fn write(changes: &[Changed], inputs: &[PathBuf]) -> anyhow::Result<()> {
     if let [Changed { path, before, after }] = changes {
         return Target::InPlace(path.clone()).deliver(&after.text, before).map(drop);
     }
-    let real = |change: &Changed| {
-        let path = change.path.canonicalize();
-        path.with_context(|| format!("cannot write {}", change.path.display()))
-    };
-    let paths = changes.iter().map(real).collect::<anyhow::Result<Vec<PathBuf>>>()?;
-    let Some(root) = common_directory(&paths) else { return Ok(()) };
-    let change = |(path, change): (&PathBuf, &Changed)| {
-        let parts: Option<Vec<&str>> = path.strip_prefix(&root)?.iter().map(|part| part.to_str()).collect();
-        Ok(FileChange {
-            path: parts.with_context(|| format!("{}: the name is not UTF-8", path.display()))?.join("/"),
-            before: Some(change.before.text.clone()),
-            after: change.after.text.clone(),
-        })
-    };
-    let mut writes = paths.iter().zip(changes).map(change).collect::<anyhow::Result<Vec<FileChange>>>()?;
-    writes.sort_by(|a, b| a.path.cmp(&b.path));
-    write_all(&root, &writes)
-}
-
-/// The directory that all files are below.
-fn common_directory(paths: &[PathBuf]) -> Option<PathBuf> {
-    let mut common = paths.first()?.parent()?.to_owned();
-    while !paths.iter().all(|path| path.starts_with(&common)) {
-        common = common.parent().map(Path::to_owned)?;
-    }
-    Some(common)
+    let files: Vec<(&Path, [&Source; 2])> =
+        changes.iter().map(|Changed { path, before, after }| (path.as_path(), [before, after])).collect();
+    write_several(&files, inputs)
 }

@@ -1,16 +1,50 @@
 //! What is said about files that a command changes: every place with its values, as `kmerge diff` has them.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
+use clap::ArgMatches;
 use kmerge_core::Schema;
 
 use crate::cli::merge::{ReportFormat, SayFlags};
 use crate::deliver::Target;
 use crate::diff::{self, Detail, FileDiff, Scope};
 use crate::input::{STDIO, Source};
+use crate::walk::is_manifest;
 use crate::{output, terminal};
+
+/// Refuses a report, or a page of `review`, in the place of what the command reads or writes.
+pub(crate) fn check_apart(command: &ArgMatches) -> anyhow::Result<()> {
+    let Some((name, args)) = command.subcommand() else { return Ok(()) };
+    check_apart(args)?;
+    let flag = if name == "review" { "output" } else { "report" };
+    let Some(page) = values(args, flag).next().filter(|page| *page != STDIO).map(Path::new) else { return Ok(()) };
+    let others = args.ids().filter(|id| id.as_str() != flag).flat_map(|id| values(args, id.as_str()));
+    for other in others.map(Path::new).filter(|other| is_over(page, other)) {
+        let is_own = if other.is_dir() { "a manifest in" } else { "the same file as" };
+        let (page, other) = (page.display(), other.display());
+        bail!("--{flag} {page} is {is_own} {other}, and would overwrite it: give --{flag} another file");
+    }
+    Ok(())
+}
+
+/// The values of an argument, if the command has it.
+fn values<'m>(args: &'m ArgMatches, id: &str) -> impl Iterator<Item = &'m OsStr> {
+    args.try_get_raw(id).ok().flatten().into_iter().flatten()
+}
+
+/// Whether a file is another one, or a manifest in a directory.
+fn is_over(page: &Path, other: &Path) -> bool {
+    if other.is_dir() {
+        let (page, other) = (page.canonicalize(), other.canonicalize());
+        return page.is_ok_and(|page| is_manifest(&page) && other.is_ok_and(|other| page.starts_with(other)));
+    }
+    // A result need not be there yet.
+    let is_one = || Some(std::path::absolute(page).ok()? == std::path::absolute(other).ok()?);
+    same_file::is_same_file(page, other).unwrap_or_else(|_| is_one().unwrap_or_default())
+}
 
 /// Refuses two texts on one stdout.
 pub(crate) fn check_stdout(say: &SayFlags, target: &Target) -> anyhow::Result<()> {

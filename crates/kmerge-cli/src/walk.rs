@@ -31,7 +31,7 @@ pub(crate) fn manifests(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Whether the name is that of a manifest.
-fn is_manifest(path: &Path) -> bool {
+pub(crate) fn is_manifest(path: &Path) -> bool {
     matches!(path.extension().and_then(OsStr::to_str), Some("yaml" | "yml" | "json"))
         || path.file_name().is_some_and(|name| name == "Kptfile")
 }

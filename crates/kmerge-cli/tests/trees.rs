@@ -154,6 +154,13 @@ fn pipes_devices_and_links_in_a_tree_are_neither_read_nor_waited_for() {
     }
     let output = kmerge(room.path(), &MERGE);
     assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "wrote tree: 1 file modified\n"));
+    // A file that is a pipe elsewhere was not removed there.
+    std::fs::remove_file(room.path().join("incoming/a.yaml")).expect("removed");
+    pipe(&room.path().join("incoming/a.yaml"));
+    let output = kmerge(room.path(), &MERGE);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "incoming/a.yaml is a pipe, socket or device, and a file in another of the directories";
+    assert!(said(&output).contains(expected), "{}", said(&output));
     for (name, reason) in [("p.yaml", "is a pipe, socket or device"), ("z.yaml", "is a link out of")] {
         let only = tempfile::tempdir().expect("a directory");
         let path = only.path().join("tree").join(name);

@@ -126,7 +126,7 @@ fn several(args: &SetImageArgs, filter: &Filter, count: &mut Count) -> anyhow::R
     count.check(args, &others)?;
     let pairs: Vec<[&Source; 2]> = changes.iter().map(|change| [&change.before, &change.after]).collect();
     told::changes(&args.say, &pairs)?;
-    many::deliver(&changes, &args.target)
+    many::deliver(&changes, &args.inputs, &args.target)
 }
 
 /// What becomes of a file. One without the name of the image is not read any further.

@@ -1,6 +1,6 @@
 //! Lists the files of a tree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{Error, ErrorKind};
 
 use anyhow::Context as _;
@@ -14,6 +14,8 @@ use crate::tree::{Dir, Kind, Walker, is_dot_git};
 pub(super) struct Listing {
     /// Paths separated by `/`, in no order.
     pub(super) files: Vec<(String, Kind)>,
+    /// The paths of pipes, sockets and devices.
+    pub(super) others: HashSet<String>,
     /// What its `.krmignore` files say.
     pub(super) ignores: Ignores,
 }
@@ -21,7 +23,7 @@ pub(super) struct Listing {
 impl Listing {
     /// Lists a tree in memory.
     pub(super) fn of(entries: &BTreeMap<String, Entry>) -> anyhow::Result<Self> {
-        let mut listing = Self { files: Vec::new(), ignores: Ignores::default() };
+        let mut listing = Self { files: Vec::new(), others: HashSet::new(), ignores: Ignores::default() };
         for (path, entry) in entries {
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
             match entry {
@@ -38,9 +40,9 @@ impl Listing {
     }
 }
 
-/// Lists every file and link of a tree; pipes, sockets and devices are left out.
+/// Lists every file and link of a tree; pipes, sockets and devices are listed apart.
 pub(super) fn list(root: &Dir) -> anyhow::Result<Listing> {
-    let mut listing = Listing { files: Vec::new(), ignores: Ignores::default() };
+    let mut listing = Listing { files: Vec::new(), others: HashSet::new(), ignores: Ignores::default() };
     let mut walker = Walker::new(root);
     let mut open = vec![String::new()];
     while let Some(path) = open.pop() {
@@ -70,6 +72,7 @@ fn visit(path: String, kind: Kind, listing: &mut Listing, open: &mut Vec<String>
     match kind {
         Kind::Directory if !listing.ignores.ignores_directory(&path) => open.push(path),
         Kind::File | Kind::Link => listing.files.push((path, kind)),
-        Kind::Directory | Kind::Other => {}
+        Kind::Other => _ = listing.others.insert(path),
+        Kind::Directory => {}
     }
 }

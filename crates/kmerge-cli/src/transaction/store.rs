@@ -10,12 +10,13 @@ use anyhow::{Context as _, ensure};
 use crate::tree::Dir;
 
 /// What to do where there is no such place.
-const HELP: &str = "journals of merges are kept there: set XDG_STATE_HOME to a directory of your own";
+const HELP: &str = "journals of merges are kept there: set XDG_STATE_HOME to a directory of your own that is elsewhere";
 
 /// Where journals are kept.
 #[derive(Clone, Debug)]
 pub struct Store {
     path: PathBuf,
+    trees: Vec<PathBuf>,
 }
 
 impl Store {
@@ -23,7 +24,7 @@ impl Store {
     #[must_use]
     pub fn of_user() -> Option<Self> {
         let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-        Some(Self { path: given.or_else(usual)?.join("kmerge") })
+        Some(Self::at(given.or_else(usual)?.join("kmerge")))
     }
 
     /// The same for what cannot do without.
@@ -38,7 +39,14 @@ impl Store {
     /// A directory that only this user can look into, and that need not exist.
     #[must_use]
     pub const fn at(path: PathBuf) -> Self {
-        Self { path }
+        Self { path, trees: Vec::new() }
+    }
+
+    /// For changes in `trees`, which a directory of this user holds. Somebody else may have written the trees, so this place must
+    /// not be in one of them. It may be elsewhere in the directory.
+    #[must_use]
+    pub fn of_trees(self, trees: &[PathBuf]) -> Self {
+        Self { trees: trees.to_vec(), ..self }
     }
 
     /// Opens the directory, if there is one.
@@ -63,8 +71,12 @@ impl Store {
 
     /// A tree must not hold the place of its own journal.
     pub(super) fn check_outside(&self, root: &Path) -> anyhow::Result<()> {
-        let (place, root) = (self.path.canonicalize()?, root.canonicalize()?);
-        ensure!(!place.starts_with(&root), "{} is in {}, and {HELP}", self.path.display(), root.display());
+        let place = self.path.canonicalize()?;
+        let trees = if self.trees.is_empty() { vec![root] } else { self.trees.iter().map(PathBuf::as_path).collect() };
+        for tree in trees {
+            let tree = tree.canonicalize()?;
+            ensure!(!place.starts_with(&tree), "{} is in {}, and {HELP}", self.path.display(), tree.display());
+        }
         Ok(())
     }
 

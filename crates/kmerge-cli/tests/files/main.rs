@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+mod apart;
 mod concurrent;
 mod editor;
 mod likeness;
