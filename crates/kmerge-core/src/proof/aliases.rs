@@ -77,6 +77,7 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
             known.iter().filter_map(|(own, side)| Some((*own, side.0.get(*alias)?))).collect();
         let was = base.and_then(|(_, base)| base.0.get(*alias));
         let is_new = |(_, side): &(_, &Targets)| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
+        let are_both_wanted = base.is_some() && expected.iter().all(is_new);
         if expected.iter().any(is_new) {
             expected.retain(is_new);
         }
@@ -84,7 +85,9 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
         let is_known = |(way, to): (&PathHash, &NodeId)| {
             let text = result.node(*to).text();
             let has_text = |own: &Stream<'_>, side: &Targets| side.ways.values().any(|to| own.node(*to).text() == text);
-            expected.iter().any(|(own, side)| side.ways.contains_key(way) || has_text(own, side))
+            let mut known = expected.iter().map(|(own, side)| side.ways.contains_key(way) || has_text(own, side));
+            // What both sides changed has to be right for both.
+            if are_both_wanted { known.all(|known| known) } else { known.any(|known| known) }
         };
         !expected.is_empty() && !targets.ways.iter().all(is_known)
     };

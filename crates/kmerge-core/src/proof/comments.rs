@@ -115,7 +115,20 @@ impl<'f> Said<'f> {
     }
 
     fn wrong(&self, wanted: Wanted) -> Option<Wrong> {
-        self.missing(wanted).or_else(|| self.unwanted(wanted)).or_else(|| self.strayed())
+        self.lost(wanted).or_else(|| self.missing(wanted)).or_else(|| self.unwanted(wanted)).or_else(|| self.strayed())
+    }
+
+    /// A comment of all sides that the result has less often than both sides together left it, wherever it stands.
+    fn lost(&self, wanted: Wanted) -> Option<Wrong> {
+        let [base, ours, theirs, result] = self.trees.each_ref().map(Vec::len);
+        let left = (ours + theirs).saturating_sub(base);
+        let least = match wanted {
+            Wanted::Both => ours.min(theirs),
+            Wanted::Chosen(Side::Incoming) => theirs,
+            Wanted::Chosen(_) => ours,
+        };
+        let first = self.trees[BASE].first().filter(|_| result < left.min(least).min(base))?;
+        Some(Wrong::CommentLost(Side::Base, first.span.start))
     }
 
     /// A comment that a side added, or that nobody removed, and that the result has not there although what it stands at is.
@@ -126,12 +139,24 @@ impl<'f> Said<'f> {
                 let is_new = !self.has(BASE, comment, side);
                 (is_new && is_chosen || self.has(other, comment, side) && !self.each_removed_one(comment, side, other))
                     && !self.has(RESULT, comment, side)
+                    && (is_new || !self.is_where_other_has_it(comment, side, other))
                     && !self.facts.went_with_its_place(comment, side, is_new)
             };
             let missing = self.trees[side].iter().find(is_missing)?.span.start;
             let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();
             Some(if is_elsewhere { Wrong::CommentAstray(name, missing) } else { Wrong::CommentLost(name, missing) })
         })
+    }
+
+    /// Whether both sides have a comment of the base at one place of it, and the result has it among new entries as the other side has it.
+    fn is_where_other_has_it(&self, comment: &Comment, side: usize, other: usize) -> bool {
+        self.at_place_in_base(comment, side, other).any(|own| self.has(RESULT, own, other))
+    }
+
+    /// The comments of the other side that stand where one does, entries aside that the base has not.
+    fn at_place_in_base(&self, comment: &Comment, side: usize, other: usize) -> impl Iterator<Item = &'f Comment> {
+        let place = self.facts.owner_in(comment, side, BASE);
+        self.trees[other].iter().filter(move |own| self.facts.owner_in(own, other, BASE) == place)
     }
 
     /// Whether the base has a comment of a side as often as both sides together, and in another block than the other side:
@@ -148,6 +173,9 @@ impl<'f> Said<'f> {
         let [ours, theirs] = [1, 2].map(|side| self.trees[side].len() + self.gone_with_places(side));
         if result > ours.max(theirs).max((ours + theirs).saturating_sub(base)) {
             return Some(self.of_nobody());
+        }
+        if wanted == Wanted::Both && SIDES.into_iter().any(|(side, other, _)| self.outlives_removal(side, other)) {
+            return self.trees[BASE].first().map(|base| Wrong::CommentBack(base.span.start));
         }
         self.trees[RESULT].iter().find_map(|comment| {
             let mut from = SIDES.into_iter().filter(|(side, ..)| self.has(*side, comment, RESULT)).peekable();
@@ -170,6 +198,16 @@ impl<'f> Said<'f> {
         })
     }
 
+    /// Whether one side only moved comments, and the result has one that the other removed. What stands beside something goes with
+    /// that.
+    fn outlives_removal(&self, side: usize, other: usize) -> bool {
+        let [moved, removed] = [&self.trees[side], &self.trees[other]];
+        moved.len() == self.trees[BASE].len()
+            && removed.len() < moved.len()
+            && self.trees[RESULT].len() > removed.len()
+            && moved.iter().all(|own| matches!(own.owner, Owner::Above(_)) && !self.is_in_changed_block(own, side))
+    }
+
     /// How many comments of the base stand at what a side has not any more: if a person keeps that, they are there again, beside those
     /// that the side added elsewhere.
     fn gone_with_places(&self, side: usize) -> usize {
@@ -180,8 +218,9 @@ impl<'f> Said<'f> {
     fn was_removed(&self, comment: &Comment, side: usize, other: usize) -> bool {
         let owner = self.facts.owner_in(comment, RESULT, side);
         let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner);
-        same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side))
-            && !self.is_in_changed_block(comment, side)
+        let is_gone =
+            |own: &Comment| !self.has(other, own, side) && self.at_place_in_base(own, side, other).next().is_none();
+        same.all(|own| self.has(BASE, own, side) && is_gone(own)) && !self.is_in_changed_block(comment, side)
     }
 
     /// Whether a side has a comment in a block with a line that the base has not.

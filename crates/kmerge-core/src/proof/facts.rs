@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
 
-use super::margin::{Margin, Start};
+use super::margin::{Inside, Margin, Start};
 use super::names::{Names, hash};
 use super::orders::{self, Neighbours, Swaps};
-use super::rows::{Row, TREES, Thing, is_closed, is_text, mask, rows};
+use super::rows::{Row, TREES, Thing, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::{same_key, same_scalars, scalar};
 use crate::resource::Resource;
@@ -225,17 +225,17 @@ impl<'t> Reader<'t> {
         for row in rows(documents, Names::Resources) {
             let Some(known) = row.iter().flatten().next() else { continue };
             // Of most documents, nobody asks what is inside.
-            let is_closed = is_closed(&row);
-            let resource = if is_closed { None } else { Resource::of_node(known.value) };
+            let inside = Inside::of(&row);
+            let resource = if inside == Inside::Open { Resource::of_node(known.value) } else { None };
             let cursor = match &resource {
                 Some(found) => self.schema.resource(&found.id.group, &found.version, &found.id.kind),
                 None => self.schema.untyped(),
             };
             self.there(&row);
             let place = self.facts.places.len();
-            self.enter(row, cursor, resource, is_closed);
+            self.enter(row, cursor, resource, inside);
             let has_entries = |thing: &Thing<'_>| thing.value.entries().next().is_some();
-            if !is_closed && row.iter().flatten().all(has_entries) {
+            if inside == Inside::Open && row.iter().flatten().all(has_entries) {
                 self.facts.places[place] |= DOCUMENT;
             }
         }
@@ -244,20 +244,18 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Something with counterparts; nothing inside has facts of its own if it is closed.
-    fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>, is_closed: bool) {
+    /// Something with counterparts; only what is open has facts of its own inside.
+    fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>, inside: Inside) {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
-        // What one side did to its comments here, the result did, too.
-        let is_skipped = is_closed && row.iter().all(Option::is_some);
+        let is_whole = row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
-            margin.starts.push(Start { at: thing.start, place, closed: if is_closed { thing.extent.end } else { 0 } });
-            if is_skipped {
-                margin.skipped.push(thing.extent);
-            }
+            let unread = inside.unread(thing);
+            margin.starts.push(Start { at: thing.start, place, closed: unread.unwrap_or_default().end });
+            margin.skipped.extend(unread.filter(|_| is_whole));
         }
-        if !is_closed {
+        if inside == Inside::Open {
             self.open.push(Visit { nodes: row.map(|thing| Some(thing?.value)), cursor, list });
         }
     }
@@ -333,7 +331,7 @@ impl<'t> Reader<'t> {
             self.there(&row);
             self.classes(About::Name, &row.map(|thing| thing?.key), same_key);
             let list = if is_list { visit.list.clone() } else { None };
-            self.enter(row, visit.cursor.field(&name), list, is_closed(&row));
+            self.enter(row, visit.cursor.field(&name), list, Inside::of(&row));
         }
     }
 
@@ -372,7 +370,7 @@ impl<'t> Reader<'t> {
                 None => visit.cursor.item(),
             };
             let place = self.facts.places.len();
-            self.enter(row, cursor, None, is_closed(&row));
+            self.enter(row, cursor, None, Inside::of(&row));
             if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
                 self.facts.places[place] |= SCALAR_ITEM;
             }

@@ -7,6 +7,36 @@ use kyaml_ast::{Span, Stream, line_end, line_start};
 
 use super::facts::{Comment, DOCUMENT, END, Facts, NewEntry, Owner};
 use super::names::hash;
+use super::rows::{Row, Thing, is_alike, is_of_one_side};
+
+/// What has to be read inside a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inside {
+    /// Everything.
+    Open,
+    /// The comments around the value, which may be those of a neighbour elsewhere: one side made the rest what the result has.
+    Around,
+    /// Nothing: the bytes are the same in all trees.
+    Alike,
+}
+
+impl Inside {
+    pub(super) fn of(row: &Row<Thing<'_>>) -> Self {
+        if is_alike(row) {
+            return Self::Alike;
+        }
+        if is_of_one_side(row) { Self::Around } else { Self::Open }
+    }
+
+    /// The part of a thing that is not read.
+    pub(super) fn unread(self, thing: &Thing<'_>) -> Option<Span> {
+        match self {
+            Self::Open => None,
+            Self::Around => Some(Span::new(thing.start, thing.value.full_span().end)),
+            Self::Alike => Some(thing.extent),
+        }
+    }
+}
 
 /// Where a place starts.
 #[derive(Clone, Copy, Debug)]

@@ -86,17 +86,12 @@ pub(super) fn is_alike(row: &Row<Thing<'_>>) -> bool {
 }
 
 /// Whether one side has the bytes of the base and the result those of the other: then every fact inside is as it should be.
-fn is_of_one_side(row: &Row<Thing<'_>>) -> bool {
+pub(super) fn is_of_one_side(row: &Row<Thing<'_>>) -> bool {
     let [Some(base), Some(ours), Some(theirs), Some(result)] = row.each_ref().map(|it| it.as_ref().map(Thing::text))
     else {
         return false;
     };
     base == theirs && ours == result || base == ours && theirs == result
-}
-
-/// Whether no fact inside a row can be wrong.
-pub(super) fn is_closed(row: &Row<Thing<'_>>) -> bool {
-    is_alike(row) || is_of_one_side(row)
 }
 
 /// Whether a scalar has lines.

@@ -240,6 +240,23 @@ fn an_entry_stands_instead_of_the_comment_that_it_was() {
 }
 
 #[test]
+fn a_comment_that_all_sides_have_is_not_lost_where_entries_move() {
+    let sides = ["- a\n# x\n- b\n- c\n- d\n", "- a\n- c\n# x\n- b\n- d\n", "- a\n# x\n- b2\n- c\n- d\n"];
+    check_chosen([sides[0], sides[2], sides[1]], &[("- a\n- b2\n- c\n- d\n", "comment lost"), (sides[2], "sound")]);
+    let sides = ["- a\n# x\n- c\n", "# x\n- c\n- a\n", "- a\n# x\n"];
+    check(sides, &[("- a\n", "comment lost")]);
+}
+
+#[test]
+fn a_comment_that_a_side_removed_stays_away_where_an_entry_moved_over_it() {
+    let sides = ["- a\n# x\n- c\n- d\n", "# x\n- c\n- a\n- d\n", "- a\n- c\n- d\n"];
+    check(sides, &[("# x\n- c\n- a\n- d\n", "comment back"), ("- c\n- a\n- d\n", "sound")]);
+    let sides = sides.map(|side| side.replace("# x", "# - b"));
+    let sides = sides.each_ref().map(String::as_str);
+    check(sides, &[(sides[1], "comment back"), ("- c\n- a\n- d\n", "sound")]);
+}
+
+#[test]
 fn a_chosen_side_is_there_and_so_is_what_nobody_touched() {
     let sides = ["a: 1\nb: 1\nc: 1\n", "a: 2\nb: 1\nc: 1\n", "a: 3\nb: 1\nc: 2\n"];
     let with = |result, side| wrong([sides[0], sides[1], sides[2], result], Wanted::Chosen(side));

@@ -1,6 +1,8 @@
 //! Merges the tokens that both sides inserted at one place.
 
-use hashbrown::HashSet;
+use std::ops::Range;
+
+use hashbrown::{HashMap, HashSet};
 
 use super::names::unchanged;
 use super::script::Turn;
@@ -30,8 +32,8 @@ impl Lanes<'_> {
         let mut next = (0, 0);
         let end = (ours.len(), theirs.len());
         let is_common = |(our, their): &(usize, usize)| self.are_of_one(ours[*our], theirs[*their]);
-        let common = unchanged(&our_names, &their_names, differ).into_iter().filter(is_common);
-        for (our, their) in common.chain([end]) {
+        let common = unchanged(&our_names, &their_names, differ).into_iter().filter(is_common).collect();
+        for (our, their) in self.in_one_block(common, ours, theirs).into_iter().chain([end]) {
             let parts = [self.part(Side::Dest, &ours[next.0..our]), self.part(Side::Incoming, &theirs[next.1..their])];
             found.extend(self.both(&parts, turn));
             if our < ours.len() {
@@ -40,6 +42,40 @@ impl Lanes<'_> {
             next = (our + 1, their + 1);
         }
         found
+    }
+
+    /// Of pairs of equal tokens: the entries, and the lines of two blocks of comments if one of the blocks has all lines of the other.
+    /// Other blocks say different things, even if some of their lines are equal.
+    fn in_one_block(&self, mut pairs: Vec<(usize, usize)>, ours: &[usize], theirs: &[usize]) -> Vec<(usize, usize)> {
+        let [our, their] = [self.blocks(Side::Dest, ours), self.blocks(Side::Incoming, theirs)];
+        let mut shared: HashMap<[usize; 2], usize> = HashMap::new();
+        for (a, b) in &pairs {
+            *shared.entry([our[*a].start, their[*b].start]).or_default() += 1;
+        }
+        pairs.retain(|(a, b)| {
+            let (our, their) = (&our[*a], &their[*b]);
+            shared[&[our.start, their.start]] == our.len().min(their.len())
+        });
+        pairs
+    }
+
+    /// For each of some places, the block of comments that it is in: lines with nothing between them. An entry is alone.
+    fn blocks(&self, side: Side, places: &[usize]) -> Vec<Range<usize>> {
+        let lane = self.side(side);
+        let are_of_one = |above: &usize, below: &usize| {
+            lane.is_line(*above)
+                && lane.is_line(*below)
+                && *below == *above + 1
+                && lane.tokens[*below].above == 0
+                && lane.leads[*above] == lane.leads[*below]
+        };
+        let mut start = 0;
+        let blocks = places.chunk_by(are_of_one).flat_map(|block| {
+            let range = start..start + block.len();
+            start = range.end;
+            std::iter::repeat_n(range, block.len())
+        });
+        blocks.collect()
     }
 
     /// Whether two equal lines are one line. They are two if each stands above another new entry and the base has such
