@@ -2,7 +2,7 @@
 //!
 //! Invariant: an element is renamed only where nothing else can be meant. Either one element of the base is gone and one new element
 //! has all its other fields; or it is gone on both sides, and one new element stands in its place. Where a side still has the old
-//! name, one more field has to be the same on all sides.
+//! name, or where the fields of a removed mapping merge one by one, one more field has to be the same on all sides.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node};
@@ -30,7 +30,7 @@ pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_
     let dest = elements.new_names(Side::Dest, again);
     let incoming = elements.new_names(Side::Incoming, HashMap::new());
     let old = aligned.rows_of(Side::Base);
-    let mut joiner = Joiner { aligned, nodes, keys, merged: HashMap::new() };
+    let mut joiner = Joiner { aligned, nodes, keys, removal, merged: HashMap::new() };
     for base in nodes.base.into_iter().flat_map(Node::entries) {
         let row = |rows: &HashMap<EntryId, usize>| rows.get(&base.id()).copied();
         joiner.join(base, Names { old: row(&old), dest: row(&dest), incoming: row(&incoming) });
@@ -177,6 +177,7 @@ struct Joiner<'l> {
     aligned: &'l mut Aligned,
     nodes: &'l Slots<Node<'l>>,
     keys: Keys<'l>,
+    removal: Removal,
     /// The rows that are part of others now.
     merged: HashMap<usize, usize>,
 }
@@ -186,7 +187,7 @@ impl Joiner<'_> {
         let is_alone = |row: usize| is_alone(self.aligned, row);
         if names.old.is_none()
             && let Some(row) = names.only_new()
-            && (is_alone(row) || self.is_of_both(base, row))
+            && (is_alone(row) && self.may_be_renamed(base, row) || self.is_of_both(base, row))
         {
             self.aligned.rows[row].base = Some(base.id());
             return;
@@ -202,6 +203,13 @@ impl Joiner<'_> {
             (Some(row), None, Some(from)) if self.shares_field(base, Side::Dest, row) => self.unite(base, row, from),
             _ => {}
         }
+    }
+
+    /// Whether what one side alone has may be an element that both sides removed. To merge a removal whole, its place is enough: a
+    /// person has to decide. Otherwise nobody may be asked, and what has nothing in common is an addition.
+    fn may_be_renamed(&self, base: Entry<'_>, row: usize) -> bool {
+        self.removal == Removal::Whole
+            || [Side::Dest, Side::Incoming].into_iter().any(|side| self.shares_field(base, side, row))
     }
 
     /// Whether both sides have the new name, and left something else of the element alone.
