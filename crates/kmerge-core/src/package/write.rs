@@ -19,7 +19,6 @@ use crate::conflict::{ConflictStyle, render};
 use crate::documents::merge_one;
 use crate::plan::Decision;
 use crate::policy::{Directives, Policy};
-use crate::resolve::{Outcome, resolve};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
@@ -167,10 +166,6 @@ impl<'a> Units<'a, '_> {
 
     /// Merges the versions of a row, each a text of its own; the result stands where the destination's stood.
     pub(super) fn merged(&mut self, row: usize, texts: &Slots<Excerpt>) -> Result<String, MergeError> {
-        let is_comment = |unit: &UnitRef| self.trees.unit(*unit).subject == Subject::Comment;
-        if self.plan.rows[row].units.dest.as_ref().is_some_and(is_comment) {
-            return Ok(self.comment(row));
-        }
         let mut streams = parse_all(texts)?;
         if self.terms.policy.directives == Directives::Data && streams.base.is_none() {
             // What both sides of a three-way merge added had nothing before.
@@ -188,18 +183,6 @@ impl<'a> Units<'a, '_> {
         if self.plan.rows[row].fate == Fate::Merge && !decisions.is_empty() {
             let decisions = decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
-        }
-    }
-
-    /// A comment-only document is one value: the incoming text is taken where the destination did not change its own.
-    fn comment(&self, row: usize) -> String {
-        let units = self.plan.rows[row].units;
-        let bodies = units.map(|unit| self.trees.body(unit));
-        let (outcome, _) = resolve(bodies, self.terms.policy.comments, |a, b| a == b);
-        let text = units.dest.map_or("", |dest| self.trees.extent(dest));
-        match (outcome, bodies.dest, bodies.incoming) {
-            (Outcome::Take, Some(dest), Some(incoming)) if !dest.is_empty() => text.replacen(dest, incoming, 1),
-            _ => text.to_owned(),
         }
     }
 
