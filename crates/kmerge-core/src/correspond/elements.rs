@@ -2,14 +2,14 @@
 //!
 //! Invariant: an element is renamed only where nothing else can be meant. Either one element of the base is gone and one new element
 //! has all its other fields; or it is gone on both sides, and one new element stands in its place. Where a side still has the old
-//! name, or where the fields of a removed mapping merge one by one, one more field has to be the same on all sides.
+//! name, or where nobody is asked, one more field has to be the same on all sides.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node};
 
 use super::identity::field_name;
 use super::rows::{Aligned, Gap};
-use crate::policy::Removal;
+use crate::policy::{Policy, Removal, Unkeyed};
 use crate::schema::Keys;
 use crate::slots::{Side, Slots};
 
@@ -24,13 +24,13 @@ enum Rest {
 
 /// Joins the rows of elements that a side renamed, whatever the other side made of them: what was one element must not become
 /// two, come back under another name, or lose its comments.
-pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, removal: Removal) {
+pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, policy: &Policy) {
     let elements = Elements { aligned, nodes, keys };
-    let again = if removal == Removal::Parts { elements.renamed_before() } else { HashMap::new() };
+    let again = if policy.removal == Removal::Parts { elements.renamed_before() } else { HashMap::new() };
     let dest = elements.new_names(Side::Dest, again);
     let incoming = elements.new_names(Side::Incoming, HashMap::new());
     let old = aligned.rows_of(Side::Base);
-    let mut joiner = Joiner { aligned, nodes, keys, removal, merged: HashMap::new() };
+    let mut joiner = Joiner { aligned, nodes, keys, policy, merged: HashMap::new() };
     for base in nodes.base.into_iter().flat_map(Node::entries) {
         let row = |rows: &HashMap<EntryId, usize>| rows.get(&base.id()).copied();
         joiner.join(base, Names { old: row(&old), dest: row(&dest), incoming: row(&incoming) });
@@ -177,7 +177,7 @@ struct Joiner<'l> {
     aligned: &'l mut Aligned,
     nodes: &'l Slots<Node<'l>>,
     keys: Keys<'l>,
-    removal: Removal,
+    policy: &'l Policy,
     /// The rows that are part of others now.
     merged: HashMap<usize, usize>,
 }
@@ -205,10 +205,10 @@ impl Joiner<'_> {
         }
     }
 
-    /// Whether what one side alone has may be an element that both sides removed. To merge a removal whole, its place is enough: a
-    /// person has to decide. Otherwise nobody may be asked, and what has nothing in common is an addition.
+    /// Whether what one side alone has may be an element that both sides removed. Where lists without keys merge by their elements,
+    /// its place is enough: a person is asked. Otherwise, what has nothing in common is an addition.
     fn may_be_renamed(&self, base: Entry<'_>, row: usize) -> bool {
-        self.removal == Removal::Whole
+        self.policy.unkeyed == Unkeyed::Elementwise
             || [Side::Dest, Side::Incoming].into_iter().any(|side| self.shares_field(base, side, row))
     }
 
