@@ -22,7 +22,7 @@ pub(crate) fn check_apart(command: &ArgMatches) -> anyhow::Result<()> {
     let flag = if name == "review" { "output" } else { "report" };
     let Some(page) = values(args, flag).next().filter(|page| *page != STDIO).map(Path::new) else { return Ok(()) };
     let others = args.ids().filter(|id| id.as_str() != flag).flat_map(|id| values(args, id.as_str()));
-    for other in others.map(Path::new).filter(|other| is_over(page, other)) {
+    if let Some(other) = others.map(Path::new).find(|other| is_over(page, other)) {
         let is_own = if other.is_dir() { "a manifest in" } else { "the same file as" };
         let (page, other) = (page.display(), other.display());
         bail!("--{flag} {page} is {is_own} {other}, and would overwrite it: give --{flag} another file");

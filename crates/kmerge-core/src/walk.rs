@@ -437,7 +437,7 @@ impl<'a> Walker<'a> {
         let Identity::Keyed(keys) = identity else { return };
         let is_kept = |row: &&Slots<EntryId>| row.present().count() == Side::ALL.len();
         if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
-            elements::join(aligned, nodes, keys, &self.policy);
+            elements::join(aligned, nodes, keys, self.policy);
         }
     }
 
