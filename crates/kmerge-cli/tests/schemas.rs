@@ -74,7 +74,8 @@ fn reports_of_merges_fit() {
 fn reports_of_directories_fit() {
     let validator = report("merge");
     let mut seen = [0; 3];
-    for case in fixtures("packages", 4) {
+    // A package without `expected` is refused, and has no report.
+    for case in fixtures("packages", 1).into_iter().filter(|case| case.join("expected").is_dir()) {
         let inputs = ["merge3", "--original", "base", "--updated", "incoming", "--dest", "dest"];
         let report = run(&case, &[&inputs[..], &MERGE3, &["updated"]].concat());
         fits(&validator, &report, &case.display().to_string());

@@ -361,7 +361,7 @@ impl<'a> Check<'a> {
         let (Some(theirs), Some(ours)) = (wanted.tag(), found.tag()) else { return wanted.tag() == found.tag() };
         let into = self.document.map(|id| Document { stream: self.result, id });
         let has_handles = self.has_tag_directive;
-        let anchors = expected.anchors().filter(|_| has_handles);
+        let anchors = if has_handles { expected.anchors() } else { None };
         let home = anchors.and_then(|anchors| anchors.document(expected.stream, wanted.id()));
         match (home, into) {
             (Some(home), Some(into)) => {

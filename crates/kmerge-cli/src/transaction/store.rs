@@ -10,7 +10,7 @@ use anyhow::{Context as _, ensure};
 use crate::tree::Dir;
 
 /// What to do where there is no such place.
-const HELP: &str = "journals of merges are kept there: set XDG_STATE_HOME to a directory of your own that is elsewhere";
+const HELP: &str = "journals of merges are kept there: set XDG_STATE_HOME to a directory of your own";
 
 /// Where journals are kept.
 #[derive(Clone, Debug)]
@@ -75,7 +75,8 @@ impl Store {
         let trees = if self.trees.is_empty() { vec![root] } else { self.trees.iter().map(PathBuf::as_path).collect() };
         for tree in trees {
             let tree = tree.canonicalize()?;
-            ensure!(!place.starts_with(&tree), "{} is in {}, and {HELP}", self.path.display(), tree.display());
+            let (path, is_inside) = (self.path.display(), place.starts_with(&tree));
+            ensure!(!is_inside, "{path} is in {}, and {HELP} outside of it", tree.display());
         }
         Ok(())
     }

@@ -73,22 +73,20 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
         [Side::Dest, Side::Incoming].into_iter().filter_map(|side| inputs.referents(side)).collect();
     let base = if chosen.is_none() { inputs.referents(Side::Base) } else { None };
     let is_other = |(alias, targets): &(&PathHash, &Targets)| {
-        let mut expected: Vec<(&Stream<'_>, &Targets)> =
-            known.iter().filter_map(|(own, side)| Some((*own, side.0.get(*alias)?))).collect();
+        let result = Reference { stream: result, targets };
+        let mut expected: Vec<Reference<'_>> = known
+            .iter()
+            .filter_map(|(stream, side)| Some(Reference { stream, targets: side.0.get(*alias)? }))
+            .collect();
         let was = base.and_then(|(_, base)| base.0.get(*alias));
-        let is_new = |(_, side): &(_, &Targets)| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
-        let are_both_wanted = base.is_some() && expected.iter().all(is_new);
+        if chosen.is_none() && expected.iter().any(|side| side.is_lost_in(result, was)) {
+            return true;
+        }
+        let is_new = |side: &Reference<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.targets.ways.keys()));
         if expected.iter().any(is_new) {
             expected.retain(is_new);
         }
-        // What is written alike may stand elsewhere: whoever renamed it did not mean the alias.
-        let is_known = |(way, to): (&PathHash, &NodeId)| {
-            let text = result.node(*to).text();
-            let has_text = |own: &Stream<'_>, side: &Targets| side.ways.values().any(|to| own.node(*to).text() == text);
-            let mut known = expected.iter().map(|(own, side)| side.ways.contains_key(way) || has_text(own, side));
-            // What both sides changed has to be right for both.
-            if are_both_wanted { known.all(|known| known) } else { known.any(|known| known) }
-        };
+        let is_known = |(way, to): (&PathHash, &NodeId)| expected.iter().any(|side| side.has(*way, result.text(*to)));
         !expected.is_empty() && !targets.ways.iter().all(is_known)
     };
     let (way, targets) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
@@ -149,6 +147,37 @@ struct Targets {
     alias: NodeId,
     /// What they refer to, by the ways there.
     ways: BTreeMap<PathHash, NodeId>,
+}
+
+/// What a tree refers to at one way.
+#[derive(Clone, Copy)]
+struct Reference<'t> {
+    stream: &'t Stream<'t>,
+    targets: &'t Targets,
+}
+
+impl<'t> Reference<'t> {
+    fn text(self, to: NodeId) -> &'t str {
+        self.stream.node(to).text()
+    }
+
+    /// Whether something at this way, or with this text, is referred to. What is written alike may stand elsewhere: whoever renamed
+    /// it did not mean the alias.
+    fn has(self, way: PathHash, text: &str) -> bool {
+        self.targets.ways.contains_key(&way) || self.targets.ways.values().any(|to| self.text(*to) == text)
+    }
+
+    /// Whether a result does not refer to all that a side refers to anew.
+    fn is_lost_in(self, result: Reference<'_>, was: Option<&Targets>) -> bool {
+        let is_new = |way: &PathHash| was.is_none_or(|was| !was.ways.contains_key(way));
+        let new = self.targets.ways.iter().filter(|(way, _)| is_new(way) && !result.targets.ways.contains_key(*way));
+        let texts: HashSet<&str> = new.map(|(_, to)| self.text(*to)).collect();
+        if texts.is_empty() {
+            return false;
+        }
+        let known: HashSet<&str> = result.targets.ways.values().map(|to| result.text(*to)).collect();
+        !texts.is_subset(&known)
+    }
 }
 
 /// The ways to all aliases, and those to what they refer to.

@@ -36,9 +36,11 @@ fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
             return same[other].iter().min().map(|at| Wrong::CommentTwice(side, *at));
         }
         // The other side may have given it another name.
-        let new = comments.get(&(None, entry.below)).filter(|new| !new[RESULT].is_empty())?;
-        let at = new[other].iter().min().filter(|_| same[other].len() < same[BASE].len())?;
-        Some(Wrong::CommentTwice(side, *at))
+        let new = comments.get(&(None, entry.below))?;
+        if new[RESULT].is_empty() || same[other].len() >= same[BASE].len() {
+            return None;
+        }
+        new[other].iter().min().map(|at| Wrong::CommentTwice(side, *at))
     })
 }
 
@@ -127,8 +129,10 @@ impl<'f> Said<'f> {
             Wanted::Chosen(Side::Incoming) => theirs,
             Wanted::Chosen(_) => ours,
         };
-        let first = self.trees[BASE].first().filter(|_| result < left.min(least).min(base))?;
-        Some(Wrong::CommentLost(Side::Base, first.span.start))
+        if result >= left.min(least).min(base) {
+            return None;
+        }
+        self.trees[BASE].first().map(|first| Wrong::CommentLost(Side::Base, first.span.start))
     }
 
     /// A comment that a side added, or that nobody removed, and that the result has not there although what it stands at is.
@@ -139,24 +143,12 @@ impl<'f> Said<'f> {
                 let is_new = !self.has(BASE, comment, side);
                 (is_new && is_chosen || self.has(other, comment, side) && !self.each_removed_one(comment, side, other))
                     && !self.has(RESULT, comment, side)
-                    && (is_new || !self.is_where_other_has_it(comment, side, other))
                     && !self.facts.went_with_its_place(comment, side, is_new)
             };
             let missing = self.trees[side].iter().find(is_missing)?.span.start;
             let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();
             Some(if is_elsewhere { Wrong::CommentAstray(name, missing) } else { Wrong::CommentLost(name, missing) })
         })
-    }
-
-    /// Whether both sides have a comment of the base at one place of it, and the result has it among new entries as the other side has it.
-    fn is_where_other_has_it(&self, comment: &Comment, side: usize, other: usize) -> bool {
-        self.at_place_in_base(comment, side, other).any(|own| self.has(RESULT, own, other))
-    }
-
-    /// The comments of the other side that stand where one does, entries aside that the base has not.
-    fn at_place_in_base(&self, comment: &Comment, side: usize, other: usize) -> impl Iterator<Item = &'f Comment> {
-        let place = self.facts.owner_in(comment, side, BASE);
-        self.trees[other].iter().filter(move |own| self.facts.owner_in(own, other, BASE) == place)
     }
 
     /// Whether the base has a comment of a side as often as both sides together, and in another block than the other side:
@@ -205,7 +197,7 @@ impl<'f> Said<'f> {
         moved.len() == self.trees[BASE].len()
             && removed.len() < moved.len()
             && self.trees[RESULT].len() > removed.len()
-            && moved.iter().all(|own| matches!(own.owner, Owner::Above(_)) && !self.is_in_changed_block(own, side))
+            && moved.iter().all(|own| matches!(own.owner, Owner::Above(_)) && !self.facts.is_in_new_block(own))
     }
 
     /// How many comments of the base stand at what a side has not any more: if a person keeps that, they are there again, beside those
@@ -218,9 +210,10 @@ impl<'f> Said<'f> {
     fn was_removed(&self, comment: &Comment, side: usize, other: usize) -> bool {
         let owner = self.facts.owner_in(comment, RESULT, side);
         let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner);
-        let is_gone =
-            |own: &Comment| !self.has(other, own, side) && self.at_place_in_base(own, side, other).next().is_none();
-        same.all(|own| self.has(BASE, own, side) && is_gone(own)) && !self.is_in_changed_block(comment, side)
+        // Among entries that the base has not, it may stand elsewhere.
+        let is_there = |own: &Comment| count(&self.owners[other][BASE], self.facts.owner_in(own, side, BASE)) > 0;
+        same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side) && !is_there(own))
+            && !self.is_in_changed_block(comment, side)
     }
 
     /// Whether a side has a comment in a block with a line that the base has not.

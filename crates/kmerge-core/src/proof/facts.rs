@@ -253,7 +253,9 @@ impl<'t> Reader<'t> {
             let Some(thing) = thing else { continue };
             let unread = inside.unread(thing);
             margin.starts.push(Start { at: thing.start, place, closed: unread.unwrap_or_default().end });
-            margin.skipped.extend(unread.filter(|_| is_whole));
+            if is_whole {
+                margin.skipped.extend(unread);
+            }
         }
         if inside == Inside::Open {
             self.open.push(Visit { nodes: row.map(|thing| Some(thing?.value)), cursor, list });
