@@ -36,37 +36,28 @@ impl<'t> Around<'t> {
     /// `header` is the text at the top that belongs to the file, not to this document.
     pub(super) fn of(document: Document<'t>, header: Option<Span>) -> Self {
         let header = header.filter(|header| document.span().contains(*header));
-        let (source, marker) = (document.stream().source(), document.start_marker());
-        let first = document.directives().next().or(marker);
-        let mut start =
-            first.zip(marker).map(|(first, marker)| Mark::new(Span::new(first.start, line_end(source, marker.end))));
-        let end = document.end_marker().map(|marker| Mark::new(Span::new(marker.start, line_end(source, marker.end))));
-        let top = header.map_or(first_byte(document), |header| header.end);
-        let from = start.map_or(top, |start| start.end);
+        let end = document.end_marker();
+        let mut start = start_mark(document);
+        let from = start.map_or(header.map_or(first_byte(document), |header| header.end), |start| start.end);
         let root = root(document);
-        let (mark, properties) =
-            root.map_or((None, None), |root| (Some(root_mark(root, from)), own_properties(root, first_byte(document))));
-        let below = properties.filter(|lines| lines.start < from);
-        if let (Some(start), Some(below)) = (&mut start, below) {
+        let mut properties = root.and_then(|root| own_properties(root, first_byte(document)));
+        if let Some(below) = properties.filter(|lines| lines.start < from) {
             // The properties stand on the line of the marker.
-            start.end = start.end.max(below.end);
+            start = start.map(|start| Mark { end: start.end.max(below.end), ..start });
+            properties = None;
         }
-        let above = above_start(document).filter(|above| header != Some(*above));
-        let top = match start {
-            Some(start) => above.map_or(start.line, |above| above.start),
-            None => from,
-        };
+        let above = above_start(document).filter(|above| header != Some(*above)).map(|above| above.start);
         Self {
             document,
-            room: below_blanks(source, Span::new(top, document.span().end.max(top))),
+            room: room(document, start.map_or(from, |start| above.unwrap_or(start.line))),
             start,
-            properties: if below.is_none() { properties.map(Mark::new) } else { None },
-            root: mark,
-            end,
+            properties: properties.map(Mark::new),
+            root: root.map(|root| root_mark(root, from)),
+            end: end.map(|marker| line_mark(document, marker)),
             behind_directives: behind_directives(document),
             beside_start: beside_start(document),
             beside_root: root.and_then(Node::beside),
-            beside_end: document.end_marker().map(|marker| rest_of_line(document, marker.end)),
+            beside_end: end.map(|marker| rest_of_line(document, marker.end)),
         }
     }
 
@@ -88,6 +79,18 @@ impl<'t> Around<'t> {
 /// The root, if it is written in the source.
 pub(super) fn root(document: Document<'_>) -> Option<Node<'_>> {
     document.root().filter(|root| !root.full_span().is_empty())
+}
+
+/// `---`, and the directives above it.
+fn start_mark(document: Document<'_>) -> Option<Mark> {
+    let marker = document.start_marker()?;
+    let first = document.directives().next().unwrap_or(marker);
+    Some(line_mark(document, Span::new(first.start, marker.end)))
+}
+
+/// A part of a document, to the end of its last line.
+fn line_mark(document: Document<'_>, part: Span) -> Mark {
+    Mark::new(Span::new(part.start, line_end(document.stream().source(), part.end)))
 }
 
 /// The first byte of a document, after a byte order mark.
@@ -160,9 +163,10 @@ fn trimmed(document: Document<'_>, span: Span) -> Span {
     Span::new(span.start, span.start + span.of(document.stream().source()).trim_ascii_end().len() as u32)
 }
 
-/// Lines without the blank lines at their top.
-fn below_blanks(source: &str, lines: Span) -> Span {
+/// A document from the byte `top`, without the blank lines there.
+fn room(document: Document<'_>, top: u32) -> Span {
+    let lines = Span::new(top, document.span().end.max(top));
     let blank = |line: &&str| line.trim().is_empty();
-    let above: usize = lines.of(source).split_inclusive('\n').take_while(blank).map(str::len).sum();
+    let above: usize = lines.of(document.stream().source()).split_inclusive('\n').take_while(blank).map(str::len).sum();
     Span::new(lines.start + above as u32, lines.end)
 }

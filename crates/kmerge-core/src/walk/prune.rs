@@ -11,7 +11,7 @@ use crate::overlay::{Directive, Overlay};
 use crate::plan::Role;
 use crate::policy::Nulls;
 use crate::resolve::{Outcome, Rule};
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// The places of the orders in a stream.
 #[derive(Debug)]
@@ -22,13 +22,8 @@ pub(super) struct Orders {
 
 impl Orders {
     pub(super) fn of(stream: &Stream<'_>, overlay: &Overlay, nulls: Nulls) -> Self {
-        let mut starts = Vec::new();
-        let mut open: Vec<Node<'_>> = stream.documents().filter_map(Document::root).collect();
-        while let Some(node) = open.pop() {
-            let orders = node.entries().filter(|entry| is_order(*entry, overlay, nulls));
-            starts.extend(orders.map(|entry| entry.span().start));
-            open.extend(node.entries().map(Entry::value).filter(|value| value.kind().is_collection()));
-        }
+        let roots = stream.documents().filter_map(Document::root).collect();
+        let mut starts: Vec<u32> = orders(roots, overlay, nulls).iter().map(|entry| entry.span().start).collect();
         starts.sort_unstable();
         Self { starts }
     }
@@ -62,44 +57,31 @@ fn have_new_comments(entries: Slots<Entry<'_>>) -> bool {
 
 /// Edits that remove nulls and directives from `node`, which is copied to a place that has no value yet.
 pub(super) fn prune(node: Node<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    let mut open = vec![node];
+    orders(vec![node], overlay, nulls).iter().map(|entry| Edit::Remove { entry: entry.id() }).collect()
+}
+
+/// The orders below some nodes. What an order holds is not looked at.
+fn orders<'t>(nodes: Vec<Node<'t>>, overlay: &Overlay, nulls: Nulls) -> Vec<Entry<'t>> {
+    let (mut open, mut orders) = (nodes, Vec::new());
     while let Some(node) = open.pop() {
         for entry in node.entries() {
             if is_order(entry, overlay, nulls) {
-                edits.push(Edit::Remove { entry: entry.id() });
+                orders.push(entry);
             } else if entry.value().kind().is_collection() {
                 open.push(entry.value());
             }
         }
     }
-    edits
+    orders
 }
 
 impl<'a> Walker<'a> {
-    /// Executes explicit nulls. In a three-way merge, a null removes a field that the base has; any other null is data.
-    /// Inside a list that counts as one value, the destination's nulls are data. A field whose value is only commented
-    /// out is no order to remove it.
+    /// Executes explicit nulls.
     pub(super) fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
-        let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
-        if self.policy.nulls == Nulls::Data || !is_pair {
-            return None;
-        }
-        let null = entries.map(|entry| is_null(entry.value()));
-        // An incoming value that is taken loses its nulls, except those that the destination has, too.
-        let known = if within == Whole::Taken && self.streams.base.is_some() { null.dest } else { null.base };
-        let was_null = known == Some(true);
-        let is_two_way = self.streams.base.is_none();
-        let is_order =
-            |entry: Entry<'_>| is_null(entry.value()) && (is_two_way || !is_bare(entry) || !is_commented_out(entry));
-        let by_incoming = entries.incoming.is_some_and(is_order) && !was_null;
-        let by_dest = entries.dest.is_some_and(is_order) && !was_null && !is_two_way && within == Whole::No;
-        if (!by_incoming && !by_dest) || (entries.base.is_none() && !is_two_way) {
-            return None;
-        }
-        let changed = if by_incoming { entries.dest } else { entries.incoming };
-        if within == Whole::No && changed.is_some_and(|entry| has_changed(entry, entries.base)) {
-            return self.clear_changed(entries, by_incoming);
+        let by = self.cleared_by(entries, within)?;
+        let other = if by == Side::Incoming { entries.dest } else { entries.incoming };
+        if within == Whole::No && other.is_some_and(|entry| has_changed(entry, entries.base)) {
+            return self.clear_changed(entries, by);
         }
         if within == Whole::No && have_new_comments(entries) {
             // The comments are removed with the field.
@@ -109,10 +91,33 @@ impl<'a> Walker<'a> {
         Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
     }
 
+    /// The side whose null is an order. In a three-way merge, a null removes a field that the base has; any other null
+    /// is data. Inside a list that counts as one value, the destination's nulls are data. A field whose value is only
+    /// commented out is no order to remove it.
+    fn cleared_by(&self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Side> {
+        let is_pair = entries.present().any(|(_, entry)| entry.key().is_some());
+        let is_two_way = self.streams.base.is_none();
+        if self.policy.nulls == Nulls::Data || !is_pair || (entries.base.is_none() && !is_two_way) {
+            return None;
+        }
+        // An incoming value that is taken loses its nulls, except those that the destination has, too.
+        let known = if within == Whole::Taken && !is_two_way { entries.dest } else { entries.base };
+        if known.is_some_and(|entry| is_null(entry.value())) {
+            return None;
+        }
+        let is_order =
+            |entry: Entry<'_>| is_null(entry.value()) && (is_two_way || !is_bare(entry) || !is_commented_out(entry));
+        let is_by_dest = || entries.dest.is_some_and(is_order) && !is_two_way && within == Whole::No;
+        match entries.incoming {
+            Some(incoming) if is_order(incoming) => Some(Side::Incoming),
+            _ => is_by_dest().then_some(Side::Dest),
+        }
+    }
+
     /// A null against a change is a removal against a change: the null is executed if its side wins.
-    fn clear_changed(&mut self, entries: Slots<Entry<'a>>, by_incoming: bool) -> Option<Change> {
+    fn clear_changed(&mut self, entries: Slots<Entry<'a>>, by: Side) -> Option<Change> {
         let outcome = self.policy.both_changed.outcome();
-        let winner = if by_incoming { Outcome::Take } else { Outcome::Keep };
+        let winner = if by == Side::Incoming { Outcome::Take } else { Outcome::Keep };
         if outcome != winner {
             return None;
         }

@@ -17,23 +17,24 @@ pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
         return;
     }
     let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| aligned.new_by_place(side, nodes));
-    let is_of_both = |row: &usize| aligned.rows[*row].base.is_none() && aligned.rows[*row].present().count() == 2;
-    let count = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_of_both).count();
-    let alike: HashMap<Option<usize>, usize> =
-        aligned.gaps(Side::Dest, nodes).iter().map(|gap| (gap.before, count(gap))).collect();
-    let mut joined = Vec::new();
-    for gap in aligned.gaps(Side::Base, nodes) {
-        let gone = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0);
-        let gone = gone.skip(alike.get(&gap.before).copied().unwrap_or_default());
-        let both = ours.get(&gap.before).zip(theirs.get(&gap.before));
-        let both = both.into_iter().flat_map(|(ours, theirs)| ours.iter().copied().zip(theirs.iter().copied()));
-        joined.extend(gone.zip(both));
-    }
+    let shared = shared_by_place(aligned, nodes);
     let mut merged = HashMap::new();
-    for (entry, (ours, theirs)) in joined {
-        let incoming = aligned.rows[theirs].incoming;
-        aligned.rows[ours] = Slots { base: Some(entry), incoming, ..aligned.rows[ours] };
-        merged.insert(theirs, ours);
+    for gap in aligned.gaps(Side::Base, nodes) {
+        let (Some(ours), Some(theirs)) = (ours.get(&gap.before), theirs.get(&gap.before)) else { continue };
+        let gone = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0);
+        let gone = gone.skip(shared.get(&gap.before).copied().unwrap_or_default());
+        for (base, (our, their)) in gone.zip(ours.iter().zip(theirs)) {
+            aligned.rows[*our].base = Some(base);
+            aligned.rows[*our].incoming = aligned.rows[*their].incoming;
+            merged.insert(*their, *our);
+        }
     }
     aligned.drop_rows(&merged);
+}
+
+/// The number of new members that both sides have, by the row before their gap.
+fn shared_by_place(aligned: &Aligned, nodes: &Slots<Node<'_>>) -> HashMap<Option<usize>, usize> {
+    let is_of_both = |row: &usize| aligned.rows[*row].base.is_none() && aligned.rows[*row].present().count() == 2;
+    let count = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_of_both).count();
+    aligned.gaps(Side::Dest, nodes).iter().map(|gap| (gap.before, count(gap))).collect()
 }

@@ -38,26 +38,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    pub(super) fn of<'a>(frame: &Frame<'a>) -> Option<Self> {
-        let mut known: HashMap<(u64, Option<ElementId<'_>>), Token> = HashMap::new();
-        let mut token = |entry: Entry<'a>| {
-            let name = match frame.identity {
-                Identity::Position => (entry.value().digest(), None),
-                identity => (0, Some(identity.id(entry))),
-            };
-            let next = known.len();
-            *known.entry(name).or_insert(next)
-        };
-        let mut tokens: Slots<HashMap<EntryId, Token>> =
-            frame.nodes.map(|list: Node<'a>| list.entries().map(|entry| (entry.id(), token(entry))).collect());
-        for row in &frame.aligned.rows {
-            let Some(base) = row.base.and_then(|base| tokens.base.as_ref()?.get(&base).copied()) else { continue };
-            for side in [Side::Dest, Side::Incoming] {
-                if let (Some(entry), Some(tokens)) = (row.get(side), tokens.get_mut(side)) {
-                    tokens.insert(*entry, base);
-                }
-            }
-        }
+    pub(super) fn of(frame: &Frame<'_>) -> Option<Self> {
+        let tokens = tokens(frame);
         let in_order = |side: Side| {
             let (list, tokens) = (frame.nodes.get(side)?, tokens.get(side)?);
             Some(list.entries().map(|entry| (entry.id(), tokens[&entry.id()])).collect())
@@ -83,24 +65,19 @@ impl Lists {
         let other = if side == Side::Dest { Side::Incoming } else { Side::Dest };
         let tokens = |side: Side| self.in_order(side).iter().map(|(_, token)| *token).collect::<Vec<_>>();
         let [was, own, other] = [Side::Base, side, other].map(tokens);
-        let counts = counts([&was, &own, &other, found]);
-        if !counts.values().all(|times| is_there(*times)) {
+        let counts = Counts::of([&was, &own, &other, found]);
+        if !counts.0.values().all(|times| is_there(*times)) {
             return false;
         }
-        let among = |order: &[Token], is_one: fn(&[usize; 4]) -> bool| {
-            let stays = |token: &&Token| counts.get(*token).is_some_and(is_one);
-            order.iter().filter(stays).copied().collect::<Vec<_>>()
-        };
-        let is_kept = |times: &[usize; 4]| matches!(times, [1, 1, 0 | 1, 1]);
-        let [known, kept, chosen] = [&was, &own, found].map(|order| among(order, is_kept));
-        let is_others = |times: &[usize; 4]| matches!(times, [1, _, 1, _]);
-        let is_own = |times: &[usize; 4]| matches!(times, [1, 1, 0 | 1, 1] | [0, 1, 0, 1]);
         match ordered {
             Ordered::Free => true,
-            Ordered::All if among(&was, is_others) == among(&other, is_others) => {
-                among(&own, is_own) == among(found, is_own)
+            Ordered::All if counts.among(&was, is_others) == counts.among(&other, is_others) => {
+                counts.among(&own, is_own) == counts.among(found, is_own)
             }
-            Ordered::Known | Ordered::All => keeps_swaps(&chosen, &known, &kept),
+            Ordered::Known | Ordered::All => {
+                let [known, kept, chosen] = [&was, &own, found].map(|order| counts.among(order, is_kept));
+                keeps_swaps(&chosen, &known, &kept)
+            }
         }
     }
 
@@ -112,20 +89,6 @@ impl Lists {
             &entries[before.min(entries.len())..entries.len().saturating_sub(behind)]
         };
         let ids = |side: Side| middle(side).iter().map(|(entry, _)| *entry).collect::<Vec<_>>();
-        let mut aligned = Aligned::default();
-        let dest = self.in_order(Side::Dest);
-        for (at, (entry, _)) in dest.iter().enumerate() {
-            let place = |side: Side| {
-                let entries = self.entries.get(side)?;
-                if at < before { Some(at) } else { (entries.len() + at).checked_sub(dest.len()) }
-            };
-            let is_inside = at >= before && at < dest.len() - behind;
-            let beside = |side: Side| if is_inside { None } else { place(side) };
-            let id = |side: Side| beside(side).map(|place| self.in_order(side)[place].0);
-            aligned.incoming_order.extend(beside(Side::Incoming).map(|_| at));
-            aligned.places.push(beside(Side::Base).unwrap_or(at));
-            aligned.rows.push(Slots { dest: Some(*entry), base: id(Side::Base), incoming: id(Side::Incoming) });
-        }
         let sorted = |side: Side| {
             let mut tokens: Vec<Token> = middle(side).iter().map(|(_, token)| *token).collect();
             tokens.sort_unstable();
@@ -134,12 +97,30 @@ impl Lists {
         let has_same = |side: Side| sorted(side) == sorted(Side::Base);
         let clash = Clash {
             dest: ids(Side::Dest),
-            after: before.checked_sub(1).map(|at| dest[at].0),
+            after: before.checked_sub(1).map(|at| self.in_order(Side::Dest)[at].0),
             base: ids(Side::Base),
             incoming: ids(Side::Incoming),
             role: if has_same(Side::Dest) && has_same(Side::Incoming) { Role::Order } else { Role::Value },
         };
-        (aligned, clash)
+        (self.rows_beside(before, behind), clash)
+    }
+
+    /// The destination's elements as rows. Only the first `before` and the last `behind` have a match.
+    fn rows_beside(&self, before: usize, behind: usize) -> Aligned {
+        let dest = self.in_order(Side::Dest);
+        let mut aligned = Aligned::default();
+        for (at, (entry, _)) in dest.iter().enumerate() {
+            let place = |side: Side| match self.entries.get(side)?.len() {
+                _ if at < before => Some(at),
+                length if at >= dest.len() - behind => (length + at).checked_sub(dest.len()),
+                _ => None,
+            };
+            let id = |side: Side| place(side).map(|place| self.in_order(side)[place].0);
+            aligned.incoming_order.extend(place(Side::Incoming).map(|_| at));
+            aligned.places.push(place(Side::Base).unwrap_or(at));
+            aligned.rows.push(Slots { dest: Some(*entry), base: id(Side::Base), incoming: id(Side::Incoming) });
+        }
+        aligned
     }
 
     /// The number of equal elements at the start, and at the end, of all sides.
@@ -166,11 +147,60 @@ fn is_there(times: [usize; 4]) -> bool {
     }
 }
 
-/// How often each element stands in each of the orders.
-fn counts(orders: [&[Token]; 4]) -> HashMap<Token, [usize; 4]> {
-    let mut counts: HashMap<Token, [usize; 4]> = HashMap::new();
-    for (at, order) in orders.into_iter().enumerate() {
-        order.iter().for_each(|token| counts.entry(*token).or_default()[at] += 1);
+/// Whether the base and the chosen side have an element.
+const fn is_kept(times: [usize; 4]) -> bool {
+    matches!(times, [1, 1, 0 | 1, 1])
+}
+
+/// Whether the chosen side alone has an element, or [`is_kept`].
+const fn is_own(times: [usize; 4]) -> bool {
+    is_kept(times) || matches!(times, [0, 1, 0, 1])
+}
+
+/// Whether the base and the other side have an element.
+const fn is_others(times: [usize; 4]) -> bool {
+    matches!(times, [1, _, 1, _])
+}
+
+/// How often each element stands in each of four orders.
+struct Counts(HashMap<Token, [usize; 4]>);
+
+impl Counts {
+    fn of(orders: [&[Token]; 4]) -> Self {
+        let mut counts: HashMap<Token, [usize; 4]> = HashMap::new();
+        for (at, order) in orders.into_iter().enumerate() {
+            order.iter().for_each(|token| counts.entry(*token).or_default()[at] += 1);
+        }
+        Self(counts)
     }
-    counts
+
+    /// The elements of an order whose counts pass a test.
+    fn among(&self, order: &[Token], is_one: fn([usize; 4]) -> bool) -> Vec<Token> {
+        let stays = |token: &&Token| self.0.get(*token).is_some_and(|times| is_one(*times));
+        order.iter().filter(stays).copied().collect()
+    }
+}
+
+/// The tokens of the elements. Elements of one row have the token of the base's element.
+fn tokens<'a>(frame: &Frame<'a>) -> Slots<HashMap<EntryId, Token>> {
+    let mut known: HashMap<(u64, Option<ElementId<'_>>), Token> = HashMap::new();
+    let mut token = |entry: Entry<'a>| {
+        let name = match frame.identity {
+            Identity::Position => (entry.value().digest(), None),
+            identity => (0, Some(identity.id(entry))),
+        };
+        let next = known.len();
+        *known.entry(name).or_insert(next)
+    };
+    let mut tokens: Slots<HashMap<EntryId, Token>> =
+        frame.nodes.map(|list: Node<'a>| list.entries().map(|entry| (entry.id(), token(entry))).collect());
+    for row in &frame.aligned.rows {
+        let Some(base) = row.base.and_then(|base| tokens.base.as_ref()?.get(&base).copied()) else { continue };
+        for side in [Side::Dest, Side::Incoming] {
+            if let (Some(entry), Some(tokens)) = (row.get(side), tokens.get_mut(side)) {
+                tokens.insert(*entry, base);
+            }
+        }
+    }
+    tokens
 }
