@@ -6,12 +6,15 @@
 
 mod around;
 mod block_lines;
+mod choice;
 mod conflicted;
 mod contest;
 mod element;
 mod ends;
+mod fates;
 mod finish;
 mod foot;
+mod frame;
 mod inner;
 mod instead;
 mod key;
@@ -20,36 +23,30 @@ mod leaf;
 mod loose;
 mod order;
 mod prune;
-mod reference;
 mod rekeyed;
 mod replaced;
 mod sorted;
-mod step;
 mod unkeyed;
 mod untouched;
 mod widen;
 
 use std::cell::OnceCell;
 
-use hashbrown::HashSet;
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Segment, Span, Stream};
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Piece, Span, Stream};
 
-use crate::correspond::{Aligned, Identity, align, elements, may_be_renamed};
-use crate::equal::{is_null, same_value};
-use crate::order::Merged;
+use crate::correspond::Identity;
+use crate::equal::is_null;
 use crate::overlay::{Directive, Overlay};
-use crate::plan::{Decision, Plan, Role};
-use crate::policy::{Directives, Nulls, Policy, Removal, Unkeyed};
+use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
+use crate::policy::{Directives, Nulls, Policy};
 use crate::resolve::{Outcome, Rule};
-use crate::resource::field;
-use crate::schema::{Cursor, RuleSource};
-use crate::sequence::{Clash, align_over, align_sequences};
+use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 pub(crate) use around::above_start;
 use ends::Margin;
+use frame::{Frame, Mode};
 use inner::is_filled_in;
 use prune::Orders;
-use step::step;
 use unkeyed::Whole;
 use untouched::lead_lines;
 
@@ -68,56 +65,6 @@ enum Change {
     BothChanged(usize),
 }
 
-/// How a collection is merged, by which sides have it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    /// Destination and incoming both have the collection: its entries are merged.
-    Merge,
-    /// The incoming side removed the collection: the base's entries go.
-    Dropped,
-    /// The destination removed the collection: entries that changed from base to incoming come back.
-    Delta,
-}
-
-/// A collection whose entries are being visited.
-struct Frame<'a> {
-    mode: Mode,
-    nodes: Slots<Node<'a>>,
-    holder: Slots<EntryId>,
-    cursor: Cursor<'a>,
-    identity: Identity<'a>,
-    aligned: Aligned,
-    /// The merged order of the rows. `None` if all sides have the same entries in the same order.
-    order: Option<Merged>,
-    next: usize,
-    changes: Vec<(usize, Change)>,
-    /// Edits of the holder itself: of its comments, and of the quotes around its key.
-    own: Vec<Edit>,
-    /// If this is an element of a list: the fields that identify it.
-    keys: Vec<String>,
-    /// Rows of elements whose name the other side gave to another element. The winning side's version is taken as a
-    /// whole.
-    taken_names: HashSet<usize>,
-    /// Neighbouring elements that both sides changed. Each clash becomes one conflict.
-    clashes: Vec<Clash>,
-    /// Whether the only clash covers everything that differs (see [`widen`]).
-    is_widened: bool,
-    /// Whether destination and base are equal here, so that the incoming text can be copied as it is.
-    is_wholesale: bool,
-    /// Whether the collection is, or is inside, a list that counts as one value; and how that list is decided.
-    whole: Whole,
-    /// Whether the lines above, between and below the entries are merged already.
-    has_settled_lines: bool,
-    /// Rows whose foot (the lines below the value) is merged already.
-    feet: HashSet<usize>,
-    /// The number of decisions when the frame was made.
-    decisions: usize,
-    /// The number of conflicts when the frame was made.
-    conflicts: usize,
-    /// The lines and marks around the entries of a root. Empty for any other collection.
-    margins: Slots<Margin>,
-}
-
 /// The merged root of a document.
 struct Root {
     /// What happens to the destination's root as a whole.
@@ -131,12 +78,6 @@ impl Root {
     const fn of(outcome: Outcome) -> Self {
         Self { outcome, edits: Vec::new(), has_settled_lines: false }
     }
-}
-
-/// The result of visiting one entry.
-enum Visit<'a> {
-    Done(Change),
-    Descend(Box<Frame<'a>>),
 }
 
 /// Walks the aligned documents of three streams, one after the other.
@@ -189,8 +130,25 @@ impl<'a> Walker<'a> {
         self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
     }
 
+    /// The text of a side. Empty if the side is absent.
+    fn source(&self, side: Side) -> &'a str {
+        self.streams.get(side).map_or("", |stream| stream.source())
+    }
+
+    /// A conflict at the current path. `version` is the content if the base or the incoming side is chosen.
+    fn new_conflict(
+        &self,
+        role: Role,
+        place: ConflictPlace,
+        spans: Slots<Span>,
+        version: impl Fn(Side) -> Variant,
+    ) -> Conflict {
+        let (base, incoming) = (version(Side::Base), version(Side::Incoming));
+        Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans }
+    }
+
     /// Records a conflict about a whole document.
-    pub(crate) fn conflict_at(&mut self, conflict: crate::plan::Conflict) {
+    pub(crate) fn conflict_at(&mut self, conflict: Conflict) {
         self.plan.conflicts.push(conflict);
     }
 
@@ -230,77 +188,86 @@ impl<'a> Walker<'a> {
         self.run(Box::new(Frame { margins, ..*frame }))
     }
 
-    /// Visits a root and everything below it.
-    fn run(&mut self, root: Box<Frame<'a>>) -> Root {
-        let mut stack = vec![root];
-        let mut done = Root::of(Outcome::Keep);
-        loop {
-            let Some(frame) = stack.last_mut() else { return done };
-            if let Some(row) = frame.aligned.rows.get(frame.next).copied() {
-                frame.next += 1;
-                let index = frame.next - 1;
-                if self.is_untouched(frame, row) {
-                    continue;
-                }
-                let (segment, cursor) = step(frame, index, &self.streams);
-                self.path.push(segment);
-                match self.visit(frame, row, cursor) {
-                    Visit::Done(change) => {
-                        self.path.pop();
-                        frame.changes.push((index, change));
-                    }
-                    Visit::Descend(child) => stack.push(child),
-                }
-                continue;
-            }
-            let Some(mut frame) = stack.pop() else { return done };
-            let Some(change) = self.finish(&mut frame) else {
-                stack.push(frame);
-                continue;
-            };
-            let Some(parent) = stack.last_mut() else {
-                done.edits = if let Change::Keep(edits) = change { edits } else { Vec::new() };
-                return Root { has_settled_lines: frame.has_settled_lines, ..done };
-            };
-            self.path.pop();
-            parent.feet.extend(frame.has_settled_lines.then_some(parent.next - 1));
-            parent.changes.push((parent.next - 1, change));
+    fn decide_root(&mut self, nodes: Slots<Node<'a>>, outcome: Outcome, rule: Rule) {
+        if rule != Rule::Agreed {
+            self.tell(Role::Value, outcome, rule, nodes.map(Node::span));
         }
     }
 
-    fn visit(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Visit<'a> {
+    /// Visits a root and everything below it.
+    fn run(&mut self, root: Box<Frame<'a>>) -> Root {
+        let mut stack = vec![root];
+        loop {
+            let Some(frame) = stack.last_mut() else { return Root::of(Outcome::Keep) };
+            if frame.next < frame.aligned.rows.len() {
+                let child = self.next_row(frame);
+                stack.extend(child);
+                continue;
+            }
+            let Some(change) = self.finish(frame) else { continue };
+            let has_settled_lines = frame.has_settled_lines;
+            stack.pop();
+            let Some(parent) = stack.last_mut() else {
+                let edits = if let Change::Keep(edits) = change { edits } else { Vec::new() };
+                return Root { outcome: Outcome::Keep, edits, has_settled_lines };
+            };
+            self.path.pop();
+            parent.feet.extend(has_settled_lines.then_some(parent.next - 1));
+            parent.changes.insert(parent.next - 1, change);
+        }
+    }
+
+    /// Decides the next row of a collection, or returns the frame of its value, which must be visited first.
+    fn next_row(&mut self, frame: &mut Frame<'a>) -> Option<Box<Frame<'a>>> {
+        let index = frame.next;
+        let row = frame.aligned.rows[index];
+        frame.next += 1;
+        if self.is_untouched(frame, row) {
+            return None;
+        }
+        let (segment, cursor) = self.step(frame, index);
+        self.path.push(segment);
+        let change = match self.execute(frame, row) {
+            Some(change) => change,
+            None => match self.child(frame, row, cursor) {
+                Some(child) => return Some(child),
+                None => self.leaf(frame, row, cursor),
+            },
+        };
+        self.path.pop();
+        frame.changes.insert(index, change);
+        None
+    }
+
+    /// Executes an order: a null or a directive. If the incoming side removed an element, its keys go with it.
+    fn execute(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Option<Change> {
+        if frame.mode == Mode::Dropped && self.is_key(&frame.keys, Side::Dest, row) {
+            return Some(Change::Remove);
+        }
         let entries = self.entries(row);
+        self.clear(entries, frame.whole).or_else(|| self.direct(entries))
+    }
+
+    /// A frame for the values of a row. `None` if they are compared as a whole.
+    fn child(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Option<Box<Frame<'a>>> {
+        let entries = self.entries(row);
+        if self.is_whole(frame, row) || is_filled_in(frame, &entries) {
+            return None;
+        }
         let values = entries.map(Entry::value);
-        if frame.mode == Mode::Dropped && self.is_own_key(&frame.keys, row.dest) {
-            return Visit::Done(Change::Remove);
+        let mut child = self.descend(values, row, cursor, frame.whole)?;
+        if child.whole == Whole::Taken && frame.whole != Whole::Taken {
+            let from = self.plan.decisions.len();
+            self.decide(Role::Value, Outcome::Take, Rule::BothChanged, entries);
+            self.explain_list(from, values, cursor);
         }
-        if let Some(change) = self.clear(entries, frame.whole) {
-            return Visit::Done(change);
+        child.keys = frame.identity.key_names();
+        child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
+        if child.mode == Mode::Merge {
+            child.own = self.comments(entries, frame.has_lane());
+            child.own.extend(self.key_quotes(entries));
         }
-        if let Some(change) = self.direct(entries) {
-            return Visit::Done(change);
-        }
-        if !self.is_whole(frame, row)
-            && !is_filled_in(frame, &entries)
-            && let Some(mut child) = self.descend(values, row, cursor, frame.whole)
-        {
-            if child.whole == Whole::Taken && frame.whole != Whole::Taken {
-                let from = self.plan.decisions.len();
-                self.decide(Role::Value, Outcome::Take, Rule::BothChanged, entries);
-                self.explain_list(from, values, cursor);
-            }
-            child.keys = frame.identity.key_names();
-            child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
-            if child.mode == Mode::Merge {
-                child.own = self.comments(entries, frame.has_lane());
-                child.own.extend(self.key_quotes(entries));
-            }
-            return Visit::Descend(child);
-        }
-        let decisions = self.plan.decisions.len();
-        let change = self.leaf(frame, entries);
-        self.explain_list(decisions, values, cursor);
-        Visit::Done(change)
+        Some(child)
     }
 
     /// Adds to the decisions about a list as a whole why the list counts as one value.
@@ -332,138 +299,6 @@ impl<'a> Walker<'a> {
         is_same_text && (is_flow() || dest.column() == base.column()) && !self.brings_orders(incoming.value())
     }
 
-    /// Whether both sides added a collection, and exactly one of the two is empty.
-    fn is_denied(&self, dest: Node<'a>, base: Option<Node<'a>>, incoming: Node<'a>) -> bool {
-        let is_new = self.streams.base.is_some() && base.is_none_or(|base| base.kind() != dest.kind());
-        let is_empty = |node: Node<'a>| node.entries().next().is_none();
-        self.policy.unkeyed == Unkeyed::Elementwise
-            && is_new
-            && dest.kind() == incoming.kind()
-            && dest.kind().is_collection()
-            && is_empty(dest) != is_empty(incoming)
-    }
-
-    /// A frame for values that are merged entry by entry. `None` if they are compared as a whole.
-    fn descend(
-        &self,
-        values: Slots<Node<'a>>,
-        holder: Slots<EntryId>,
-        cursor: Cursor<'a>,
-        within: Whole,
-    ) -> Option<Box<Frame<'a>>> {
-        // A collection that one side removed and the other left alone is one decision.
-        let is_parts = |kept: Node<'a>, base: Node<'a>| {
-            let is_alike = kept.kind() == base.kind() && kept.kind().is_collection();
-            self.policy.removal == Removal::Parts
-                && is_alike
-                && (kept.digest() != base.digest() || !same_value(kept, base))
-        };
-        let (mode, model) = match (values.dest, values.base, values.incoming) {
-            (Some(dest), base, Some(incoming)) if self.is_denied(dest, base, incoming) => return None,
-            (Some(dest), _, Some(incoming)) if dest.kind() == incoming.kind() => (Mode::Merge, dest),
-            (Some(dest), Some(base), None) if is_parts(dest, base) => (Mode::Dropped, dest),
-            (None, Some(base), Some(incoming)) if is_parts(incoming, base) => (Mode::Delta, incoming),
-            _ => return None,
-        };
-        if within == Whole::Taken && mode != Mode::Merge {
-            return None;
-        }
-        let nodes = values.filter_map(|node| (node.kind() == model.kind()).then_some(node));
-        let (identity, whole) = match model.kind() {
-            _ if nodes.present().any(|(_, node)| node.tag() != model.tag()) => return None,
-            Kind::Mapping => (Identity::Field, within),
-            Kind::Sequence => match self.list_identity(&nodes, holder, cursor) {
-                Some(identity) if within != Whole::Taken => (identity, within),
-                _ => (Identity::Position, self.unkeyed(mode, &nodes, within)?),
-            },
-            _ => return None,
-        };
-        let cursor = cursor.by_structure(nodes.present().map(|(_, node)| *node));
-        let (mut aligned, mut clashes) = match identity {
-            Identity::Position if whole == Whole::Taken => (align_over(&nodes)?, Vec::new()),
-            Identity::Position => align_sequences(&nodes, cursor.places()),
-            _ => (align(&nodes, identity), Vec::new()),
-        };
-        self.join_renamed(&mut aligned, &nodes, identity);
-        aligned.hide(&self.overlay);
-        let (order, both_changed) = match mode {
-            Mode::Merge => self.ordered(&mut aligned, &nodes, (identity, cursor), whole),
-            Mode::Dropped | Mode::Delta => (None, Vec::new()),
-        };
-        clashes.extend(both_changed);
-        let taken_names = match identity {
-            Identity::Keyed(keys) => elements::names_taken(&aligned, &nodes, keys).into_iter().flatten().collect(),
-            _ => HashSet::new(),
-        };
-        let frame = self.frame(nodes, holder, cursor, aligned);
-        Some(Box::new(Frame { mode, identity, clashes, whole, order, taken_names, ..frame }))
-    }
-
-    /// A frame for a mapping, or for a list whose elements are known by position. Its rows are in the destination's
-    /// order.
-    fn frame(&self, nodes: Slots<Node<'a>>, holder: Slots<EntryId>, cursor: Cursor<'a>, aligned: Aligned) -> Frame<'a> {
-        let is_list = nodes.dest.is_some_and(|node| node.kind() == Kind::Sequence);
-        Frame {
-            mode: Mode::Merge,
-            nodes,
-            holder,
-            cursor,
-            identity: if is_list { Identity::Position } else { Identity::Field },
-            aligned,
-            order: None,
-            next: 0,
-            changes: Vec::new(),
-            own: Vec::new(),
-            keys: Vec::new(),
-            taken_names: HashSet::new(),
-            clashes: Vec::new(),
-            is_widened: false,
-            is_wholesale: false,
-            whole: Whole::No,
-            has_settled_lines: false,
-            feet: HashSet::new(),
-            decisions: self.plan.decisions.len(),
-            conflicts: self.plan.conflicts.len(),
-            margins: Slots::default(),
-        }
-    }
-
-    /// Pairs renamed elements with the element of the base that had the old name.
-    fn join_renamed(&self, aligned: &mut Aligned, nodes: &Slots<Node<'a>>, identity: Identity<'a>) {
-        let Slots { dest: Some(_), base: Some(base), incoming: Some(_) } = nodes else { return };
-        if identity == Identity::Set {
-            replaced::join(aligned, nodes);
-        }
-        let Identity::Keyed(keys) = identity else { return };
-        let is_kept = |row: &&Slots<EntryId>| row.present().count() == Side::ALL.len();
-        if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
-            elements::join(aligned, nodes, keys, self.policy);
-        }
-    }
-
-    fn list_identity(
-        &self,
-        nodes: &Slots<Node<'a>>,
-        holder: Slots<EntryId>,
-        cursor: Cursor<'a>,
-    ) -> Option<Identity<'a>> {
-        let is_at_root =
-            self.path.depth() == 1 && matches!(self.path.last(), Some(Segment::Field(name)) if name == "items");
-        let is_list = |entry: Entry<'a>| {
-            field(entry.collection(), "kind")
-                .is_some_and(|kind| kind.kind().is_scalar() && kind.value().ends_with("List"))
-        };
-        if is_at_root
-            && cursor.list().source != RuleSource::User
-            && self.entries(holder).present().all(|(_, entry)| is_list(*entry))
-            && let Some(identity) = Identity::of_items(nodes)
-            && (self.policy.unkeyed == Unkeyed::Atomic || !may_be_renamed(nodes))
-        {
-            return Some(identity);
-        }
-        Identity::of_list(nodes, cursor, &self.overlay)
-    }
-
     fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {
         Slots::of(|side| Some((*self.streams.get(side)?).entry(*row.get(side)?)))
     }
@@ -480,4 +315,9 @@ impl<'a> Walker<'a> {
         });
         self.tell(role, outcome, rule, spans);
     }
+}
+
+/// The edit that puts a graft in the place of an entry.
+fn rewrite(entry: EntryId, graft: Graft<EntryId>) -> Edit {
+    Edit::Rewrite { entry, pieces: vec![Piece::Entry(graft)] }
 }

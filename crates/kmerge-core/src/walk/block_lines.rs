@@ -5,72 +5,41 @@
 //! Whether the last newline counts (`|` or `|-`) is decided apart from the lines. With `|+`, where blank lines at the
 //! end count, it is not.
 
-use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Span};
+use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Path, Span};
 
 use super::Walker;
 use crate::lines::{Region, Style, Texts};
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, resolve};
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// The lines of a block scalar without their indentation. Each ends with `\n`.
 struct Lines {
     text: String,
     scalar: BlockScalar,
+    /// Whether the last line has no line break, as the file ends there.
+    is_open: bool,
 }
 
 impl<'a> Walker<'a> {
     /// Merges three versions of a block scalar line by line. The outcome is for lines where both sides'
     /// changes overlap. `None` if the values cannot be merged by line.
     pub(super) fn block_lines(&mut self, entries: Slots<Entry<'a>>) -> Option<(Vec<Edit>, Option<Outcome>)> {
-        let values = entries.map(Entry::value);
-        let (dest, base, incoming) = (values.dest?, values.base?, values.incoming?);
-        let is_alike =
-            |a: Node<'_>, b: Node<'_>| a.kind() == b.kind() && a.tag() == b.tag() && a.anchor() == b.anchor();
-        if !is_alike(dest, base) || !is_alike(dest, incoming) {
-            return None;
-        }
-        let header = header(dest, base, incoming)?;
-        let (mut ours, base, theirs) = (lines(dest)?, lines(base)?, lines(incoming)?);
-        if ours.text.trim_ascii().is_empty() {
-            // Blank lines do not show the indentation of the scalar, so a new one is chosen.
-            ours.scalar.indent = entries.dest?.column() + 2;
-        }
+        let sides = alike_scalars(entries)?;
+        let header = header(sides.map(Entry::value))?;
+        let [Some(ours), Some(base), Some(theirs)] = sides.map(lines) else { return None };
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
         let merged = texts.merge(Style::Diff3);
-        let mut page = Page::new(&ours, dest.stream().source(), header.into_iter().collect());
-        page.is_open = [dest, incoming].into_iter().all(is_open);
-        let mut cursor = 0;
-        let mut pending = String::new();
+        let mut page = Page::new(&ours, self.source(Side::Dest), header);
+        page.is_open = ours.is_open && theirs.is_open;
         for region in merged.regions().iter().cloned() {
-            match self.settled(region) {
-                Region::Theirs(range) => pending.push_str(&theirs.text[range]),
-                Region::Ours(range) => {
-                    page.replace(cursor..range.start, &std::mem::take(&mut pending));
-                    cursor = range.end;
-                }
-                Region::Conflict { ours: range, base: was, theirs: new } => {
-                    page.replace(cursor..range.start, &std::mem::take(&mut pending));
-                    cursor = range.end;
-                    let lead = page.lead(&range, [&base.text[was.clone()], &theirs.text[new.clone()]]);
-                    let span = page.span(lead.start..range.end);
-                    let variant =
-                        |text: &str| Variant::Text(page.indented(&format!("{}{text}", &ours.text[lead.clone()])));
-                    let conflict = Conflict {
-                        path: self.path.clone(),
-                        role: Role::Value,
-                        place: ConflictPlace::Lines(span),
-                        dest: Some(variant(&ours.text[range])),
-                        base: variant(&base.text[was]),
-                        incoming: variant(&theirs.text[new]),
-                        spans: entries.map(Entry::span),
-                    };
-                    self.plan.conflicts.push(conflict);
-                }
-            }
+            page.write(self.settled(region), &base.text, &theirs.text);
         }
-        page.replace(cursor..ours.text.len(), &pending);
+        page.flush(ours.text.len());
+        let spans = entries.map(Entry::span);
+        let conflicts = page.conflicts.into_iter();
+        self.plan.conflicts.extend(conflicts.map(|conflict| Conflict { path: self.path.clone(), spans, ..conflict }));
         let overlap = (merged.conflicts() > 0).then(|| self.policy.both_changed.outcome());
         Some((page.edits, overlap))
     }
@@ -95,23 +64,65 @@ struct Page<'l> {
     ends: Vec<usize>,
     /// Whether the last line has no line break, in the destination and in what comes.
     is_open: bool,
+    /// Everything before this place is done.
+    at: usize,
+    /// Lines that come there.
+    pending: String,
     edits: Vec<Edit>,
+    /// Lines that both sides changed. Without path and spans.
+    conflicts: Vec<Conflict>,
 }
 
 impl<'l> Page<'l> {
     fn new(ours: &'l Lines, source: &'l str, edits: Vec<Edit>) -> Self {
         let starts = ends(&ours.text).scan(0, |next, end| Some(std::mem::replace(next, end))).collect();
         let ends = ends(ours.scalar.body.of(source)).collect();
-        Self { ours, source, starts, ends, is_open: false, edits }
+        Self { ours, source, starts, ends, is_open: false, at: 0, pending: String::new(), edits, conflicts: Vec::new() }
     }
 
-    fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
-        if range.is_empty() && text.is_empty() {
+    /// Writes a region of the merged lines.
+    fn write(&mut self, region: Region, base: &str, theirs: &str) {
+        match region {
+            Region::Theirs(range) => self.pending.push_str(&theirs[range]),
+            Region::Ours(range) => self.keep(&range),
+            Region::Conflict { ours, base: was, theirs: new } => {
+                self.keep(&ours);
+                self.conflicts.push(self.conflict(ours, &base[was], &theirs[new]));
+            }
+        }
+    }
+
+    /// Leaves lines of the destination where they are.
+    fn keep(&mut self, lines: &std::ops::Range<usize>) {
+        self.flush(lines.start);
+        self.at = lines.end;
+    }
+
+    /// A conflict about lines of the destination.
+    fn conflict(&self, range: std::ops::Range<usize>, base: &str, incoming: &str) -> Conflict {
+        let lead = self.lead(&range, [base, incoming]);
+        let place = ConflictPlace::Lines(self.span(lead.start..range.end));
+        let version = |text: &str| Variant::Text(self.indented(&format!("{}{text}", &self.ours.text[lead.clone()])));
+        Conflict {
+            path: Path::default(),
+            role: Role::Value,
+            place,
+            dest: Some(version(&self.ours.text[range])),
+            base: version(base),
+            incoming: version(incoming),
+            spans: Slots::default(),
+        }
+    }
+
+    /// Writes the pending lines in the place of everything up to `end`.
+    fn flush(&mut self, end: usize) {
+        let (range, pending) = (self.at..end, std::mem::take(&mut self.pending));
+        if range.is_empty() && pending.is_empty() {
             return;
         }
-        let lead = self.lead(&range, [text]);
+        let lead = self.lead(&range, [&pending]);
         let span = self.span(lead.start..range.end);
-        let mut text = self.indented(&format!("{}{text}", &self.ours.text[lead]));
+        let mut text = self.indented(&format!("{}{pending}", &self.ours.text[lead]));
         let newline = Newline::of(self.source).as_str();
         if !text.is_empty() && !self.source[..span.start as usize].ends_with(['\n', '\r']) {
             // Behind a last line without a line break.
@@ -161,6 +172,16 @@ impl<'l> Page<'l> {
     }
 }
 
+/// The three versions of an entry, if only the lines of its value differ.
+fn alike_scalars(entries: Slots<Entry<'_>>) -> Option<[Entry<'_>; 3]> {
+    let sides = [entries.dest?, entries.base?, entries.incoming?];
+    let is_alike = |side: &Entry<'_>| {
+        let (value, model) = (side.value(), sides[0].value());
+        value.kind() == model.kind() && value.tag() == model.tag() && value.anchor() == model.anchor()
+    };
+    sides.iter().all(is_alike).then_some(sides)
+}
+
 /// The end of each line of a text.
 fn ends(text: &str) -> impl Iterator<Item = usize> {
     text.split_inclusive('\n').scan(0, |at, line| {
@@ -169,30 +190,24 @@ fn ends(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The edit that changes the destination's chomping (`-`, `+` or none), if it needs one. The outer `None`: chomping
+/// The edits that change the destination's chomping (`-`, `+` or none), if it needs any. `None`: chomping
 /// cannot be decided apart from the lines.
-fn header(dest: Node<'_>, base: Node<'_>, incoming: Node<'_>) -> Option<Option<Edit>> {
-    let chompings = Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) }.map(chomping);
+fn header([dest, base, incoming]: [Node<'_>; 3]) -> Option<Vec<Edit>> {
+    let chompings = Slots::three(dest, base, incoming).map(chomping);
     let is_one = chompings.dest == chompings.base && chompings.dest == chompings.incoming;
     if !is_one && chompings.present().any(|(_, chomping)| *chomping == Some('+')) {
         return None;
     }
     match resolve(chompings, BothChanged::Conflict, |a, b| a == b).0 {
-        Outcome::Keep => Some(None),
+        Outcome::Keep => Some(Vec::new()),
         Outcome::Take => {
             let span = dest.block_scalar()?.header;
             let own = span.of(dest.stream().source()).chars().filter(|character| *character != '-');
             let text = own.chain(chompings.incoming.flatten()).collect();
-            Some(Some(Edit::Text { span, text }))
+            Some(vec![Edit::Text { span, text }])
         }
         Outcome::Conflict => None,
     }
-}
-
-/// Whether the last line of a block scalar has no line break, as the file ends there.
-fn is_open(node: Node<'_>) -> bool {
-    let body = node.block_scalar().map_or("", |scalar| scalar.body.of(node.stream().source()));
-    !body.is_empty() && !body.ends_with(['\n', '\r'])
 }
 
 fn chomping(node: Node<'_>) -> Option<char> {
@@ -200,13 +215,18 @@ fn chomping(node: Node<'_>) -> Option<char> {
     scalar.header.of(node.stream().source()).chars().find(|character| matches!(character, '+' | '-'))
 }
 
-fn lines(node: Node<'_>) -> Option<Lines> {
-    let scalar = node.block_scalar()?;
-    let mut text = String::with_capacity(scalar.body.len());
-    for line in scalar.body.of(node.stream().source()).lines() {
+fn lines(entry: Entry<'_>) -> Option<Lines> {
+    let mut scalar = entry.value().block_scalar()?;
+    let body = scalar.body.of(entry.stream().source());
+    let mut text = String::with_capacity(body.len());
+    for line in body.lines() {
         let blanks = line.len() - line.trim_start_matches(' ').len();
         text.push_str(&line[blanks.min(scalar.indent)..]);
         text.push('\n');
     }
-    Some(Lines { text, scalar })
+    if text.trim_ascii().is_empty() {
+        // Blank lines do not show the indentation of the scalar, so a new one is chosen.
+        scalar.indent = entry.column() + 2;
+    }
+    Some(Lines { text, scalar, is_open: !body.is_empty() && !body.ends_with(['\n', '\r']) })
 }

@@ -10,67 +10,80 @@ use std::ops::Range;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{EntryId, Node};
 
+use super::Frame;
 use crate::correspond::{Aligned, Identity, elements};
 use crate::order::{Merged, Stretch};
 use crate::plan::Role;
-use crate::schema::Cursor;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
-/// Takes elements whose order is in conflict out of the rows, and returns them as clashes.
-pub(super) fn contest(
-    aligned: &mut Aligned,
-    order: &mut Merged,
-    nodes: &Slots<Node<'_>>,
-    (identity, cursor): (Identity<'_>, Cursor<'_>),
-) -> Vec<Clash> {
-    if !matches!(identity, Identity::Keyed(_) | Identity::Resource) {
-        return Vec::new();
-    }
-    let Some(dest) = aligned.orders(None).dest else { return Vec::new() };
-    let mut incoming = std::mem::take(&mut order.incoming);
-    let mut stretches = stretches(order, cursor.takes_turns());
-    if let Identity::Keyed(keys) = identity {
-        let names = elements::names_taken(aligned, nodes, keys);
-        // The merged order lacks elements that both sides put at different places. An element whose name is taken may
-        // be one of them.
-        let all = aligned.orders(None).incoming.unwrap_or_default();
-        if !names.is_empty() {
-            stretches = with_names(&stretches, &names, &incoming, [&dest, &all]).into_iter().collect();
-            incoming = all;
+impl Frame<'_> {
+    /// Takes elements whose order is in conflict out of the rows. They become clashes.
+    pub(super) fn contest(&mut self, order: &mut Merged) {
+        if !matches!(self.identity, Identity::Keyed(_) | Identity::Resource) {
+            return;
         }
+        let contested = self.contested(order);
+        if contested.is_empty() {
+            return;
+        }
+        let base = base_entries(&self.aligned, &self.nodes);
+        for Contested { dest, before, incoming, role } in &contested {
+            let rows: HashSet<usize> = dest.iter().chain(incoming).copied().collect();
+            self.clashes.push(Clash {
+                dest: self.entries_of(Side::Dest, dest),
+                after: before.and_then(|before| self.aligned.rows[before].dest),
+                base: cover(&base, &rows),
+                incoming: self.entries_of(Side::Incoming, incoming),
+                role: *role,
+            });
+        }
+        let theirs: HashSet<usize> = contested.iter().flat_map(|it| &it.incoming).copied().collect();
+        for row in contested.iter().flat_map(|it| &it.dest).chain(&theirs) {
+            self.aligned.rows[*row].base = None;
+            self.aligned.rows[*row].incoming = None;
+        }
+        self.aligned.incoming_order.retain(|row| !theirs.contains(row));
+        drop_empty(&mut self.aligned, order);
     }
-    if stretches.is_empty() {
-        return Vec::new();
-    }
-    let base = base_entries(aligned, nodes);
-    let clash = |(stretch, role): &(Stretch, Role)| {
-        let (ours, theirs) = (&dest[stretch.dest.clone()], &incoming[stretch.incoming.clone()]);
-        let entries = |side: Side, rows: &[usize]| {
-            rows.iter().filter_map(|row| aligned.rows[*row].get(side).copied()).collect::<Vec<_>>()
+
+    /// What is in conflict: stretches, and names that one side gave to an old element and the other to a new one.
+    fn contested(&self, order: &mut Merged) -> Vec<Contested> {
+        let (orders, incoming) = (self.aligned.orders(None), std::mem::take(&mut order.incoming));
+        let (dest, all) = (orders.dest.unwrap_or_default(), orders.incoming.unwrap_or_default());
+        let stretches = stretches(order, self.cursor.takes_turns()).into_iter();
+        let contested: Vec<Contested> =
+            stretches.map(|(stretch, role)| Contested::of(stretch, role, [&dest, &incoming])).collect();
+        let names = match self.identity {
+            Identity::Keyed(keys) => elements::names_taken(&self.aligned, &self.nodes, keys),
+            _ => Vec::new(),
         };
-        let before = stretch.dest.start.saturating_sub(1)..stretch.dest.start;
-        let rows: HashSet<usize> = ours.iter().chain(theirs).copied().collect();
-        let after = entries(Side::Dest, &dest[before]).pop();
-        Clash {
-            dest: entries(Side::Dest, ours),
-            after,
-            base: cover(&base, &rows),
-            incoming: entries(Side::Incoming, theirs),
-            role: *role,
+        if names.is_empty() {
+            return contested;
         }
-    };
-    let clashes = stretches.iter().map(clash).collect();
-    let ours = stretches.iter().flat_map(|(stretch, _)| &dest[stretch.dest.clone()]);
-    let theirs: HashSet<usize> =
-        stretches.iter().flat_map(|(stretch, _)| &incoming[stretch.incoming.clone()]).copied().collect();
-    for row in ours.chain(&theirs) {
-        aligned.rows[*row].base = None;
-        aligned.rows[*row].incoming = None;
+        // The merged order lacks elements that both sides put at different places. An element whose name is taken may
+        // be one of them. One stretch holds all of them.
+        let known = contested.iter().flat_map(|it| it.dest.iter().chain(&it.incoming));
+        let rows = names.iter().flatten().chain(known).copied().collect();
+        let stretch = around(rows, [&dest, &all]);
+        stretch.map(|stretch| Contested::of(stretch, Role::Value, [&dest, &all])).into_iter().collect()
     }
-    aligned.incoming_order.retain(|row| !theirs.contains(row));
-    drop_empty(aligned, order);
-    clashes
+}
+
+/// The rows of a stretch in conflict.
+struct Contested {
+    dest: Vec<usize>,
+    /// The destination's row before them.
+    before: Option<usize>,
+    incoming: Vec<usize>,
+    role: Role,
+}
+
+impl Contested {
+    fn of(Stretch { dest, incoming }: Stretch, role: Role, orders: [&[usize]; 2]) -> Self {
+        let before = dest.start.checked_sub(1).map(|before| orders[0][before]);
+        Self { before, dest: orders[0][dest].to_vec(), incoming: orders[1][incoming].to_vec(), role }
+    }
 }
 
 /// The stretches with a conflict. Where the order counts, also the places at which both sides inserted something.
@@ -92,49 +105,25 @@ fn stretches(order: &mut Merged, takes_turns: bool) -> Vec<(Stretch, Role)> {
     stretches
 }
 
-/// One stretch around the elements whose names are taken and around all other stretches.
-fn with_names(
-    stretches: &[(Stretch, Role)],
-    names: &[[usize; 2]],
-    incoming: &[usize],
-    orders: [&[usize]; 2],
-) -> Option<(Stretch, Role)> {
-    let places = orders.map(|order| order.iter().enumerate().map(|(place, row)| (*row, place)).collect());
-    let ours = stretches.iter().flat_map(|(stretch, _)| &orders[0][stretch.dest.clone()]);
-    let theirs = stretches.iter().flat_map(|(stretch, _)| &incoming[stretch.incoming.clone()]);
-    let rows = names.iter().flatten().chain(ours).chain(theirs).copied().collect();
-    Some((Sides { orders, places }.around(rows)?, Role::Value))
-}
-
-/// The orders of both sides, and the place of each row in them.
-struct Sides<'o> {
-    orders: [&'o [usize]; 2],
-    places: [HashMap<usize, usize>; 2],
-}
-
-impl Sides<'_> {
-    /// The smallest stretch that holds `rows`. If it holds a row on one side, it holds that row on the other side, too.
-    /// `None` if a side has none of these rows.
-    fn around(&self, rows: Vec<usize>) -> Option<Stretch> {
-        let mut open = rows;
-        let mut covered: [Option<Range<usize>>; 2] = [None, None];
-        while let Some(row) = open.pop() {
-            for (side, covered) in covered.iter_mut().enumerate() {
-                let Some(&place) = self.places[side].get(&row) else { continue };
-                let old = covered.clone().unwrap_or(place..place);
-                let new = union(&old, &(place..place + 1));
-                open.extend_from_slice(&self.orders[side][new.start..old.start]);
-                open.extend_from_slice(&self.orders[side][old.end..new.end]);
-                *covered = Some(new);
-            }
+/// The smallest stretch of two orders that holds `rows`. If it holds a row on one side, it holds that row on the other
+/// side, too. `None` if a side has none of these rows.
+fn around(rows: Vec<usize>, orders: [&[usize]; 2]) -> Option<Stretch> {
+    let places: [HashMap<usize, usize>; 2] =
+        orders.map(|order| order.iter().enumerate().map(|(place, row)| (*row, place)).collect());
+    let mut open = rows;
+    let mut covered: [Option<Range<usize>>; 2] = [None, None];
+    while let Some(row) = open.pop() {
+        for (side, covered) in covered.iter_mut().enumerate() {
+            let Some(&place) = places[side].get(&row) else { continue };
+            let old = covered.clone().unwrap_or(place..place);
+            let new = old.start.min(place)..old.end.max(place + 1);
+            open.extend_from_slice(&orders[side][new.start..old.start]);
+            open.extend_from_slice(&orders[side][old.end..new.end]);
+            *covered = Some(new);
         }
-        let [dest, incoming] = covered;
-        Some(Stretch { dest: dest?, incoming: incoming? })
     }
-}
-
-fn union(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
-    a.start.min(b.start)..a.end.max(b.end)
+    let [dest, incoming] = covered;
+    Some(Stretch { dest: dest?, incoming: incoming? })
 }
 
 /// The base's entries, each with its row if it has one.

@@ -10,7 +10,6 @@ use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 use super::around::{Around, root};
 use super::foot::{first_column, has_room, has_room_below_new};
 use super::{Frame, Root, Walker};
-use crate::correspond::Aligned;
 use crate::merge::page::merged_lines;
 use crate::merge::strip::Mark;
 use crate::plan::Role;
@@ -22,6 +21,7 @@ use crate::slots::{Side, Slots};
 type Place = fn(&Around<'_>) -> Option<Span>;
 
 /// What a lane has around its entries.
+#[derive(Default)]
 pub(super) struct Margin {
     pub(super) room: Span,
     /// The column of its comment lines.
@@ -34,8 +34,11 @@ pub(super) struct Margin {
 
 impl Margin {
     /// Leaves the lines directly above the root out of the merge.
-    fn without_head(&mut self) {
-        self.above.iter_mut().filter(|mark| mark.row <= ROOT && mark.row > END).for_each(|mark| mark.has_lines = false);
+    fn without_head(mut self) -> Self {
+        for mark in &mut self.above {
+            mark.has_lines &= mark.row > ROOT || mark.row <= END;
+        }
+        self
     }
 }
 
@@ -82,35 +85,21 @@ impl<'a> Walker<'a> {
         let mut margins = margins(around, true);
         let is_block = |root: Option<Node<'a>>| root.is_some_and(Node::is_block_collection);
         if is_taken && is_block(roots.incoming) {
-            margins.dest.iter_mut().for_each(|margin| margin.column = Some(0));
+            margins.dest = margins.dest.map(|margin| Margin { column: Some(0), ..margin });
         }
         if !is_taken && is_block(roots.dest) != is_block(roots.incoming) {
             // A comment above a scalar belongs to the document; the same comment above a collection belongs to its
             // first entry.
-            let sides = Side::ALL.into_iter();
-            sides.for_each(|side| margins.get_mut(side).into_iter().for_each(Margin::without_head));
+            margins = margins.map(Margin::without_head);
         }
         let frame = self.lines(margins, cursor);
         let below = around.dest.and_then(|dest| dest.root).map_or(u32::MAX, |root| root.end);
-        self.lines_alone(&frame, |span, text| match (roots.dest, roots.incoming) {
-            _ if span.start < below => true,
-            (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, text),
-            (Some(_), Some(incoming)) => {
-                let is_left = || first_column(text).is_none_or(|column| column == 0);
-                has_room_below_new(incoming, (0, 0), text) && (!incoming.kind().is_block_scalar() || is_left())
-            }
-            _ => true,
-        })
+        self.lines_alone(&frame, |span, text| span.start < below || may_follow(roots, outcome, text))
     }
 
     /// A frame without entries, for lines alone.
     pub(super) fn lines(&self, margins: Slots<Margin>, cursor: Cursor<'a>) -> Frame<'a> {
-        Frame { margins, ..self.frame(Slots::default(), Slots::default(), cursor, Aligned::default()) }
-    }
-
-    /// Merges the text above the first `---` of all files. Returns the new text.
-    pub(crate) fn header(&mut self, spans: Slots<Span>) -> Option<String> {
-        self.resolved(spans)
+        Frame { margins, ..self.frame(Slots::default(), Slots::default(), cursor) }
     }
 
     /// Merges the rest of a line, and for directives the lines below them.
@@ -124,25 +113,30 @@ impl<'a> Walker<'a> {
 
     /// Merges the comment beside a root. The destination's comment stays, or gives way to the incoming one.
     fn beside_root(&mut self, around: Slots<Around<'a>>, outcome: Outcome) -> Option<Edit> {
-        let Slots { dest: Some(old), incoming: Some(new), .. } = around.filter_map(|side| root(side.document)) else {
-            return None;
-        };
+        let roots = around.filter_map(|side| root(side.document));
+        let (old, new, comment) = (roots.dest?, roots.incoming?, around.dest?.beside_root?);
         let is_taken = outcome == Outcome::Take;
-        let (comment, source) = (around.dest?.beside_root?, old.stream().source());
         let has_place = !old.is_block_collection() && around.incoming?.beside_root.is_some();
         if has_place && self.is_in_foot(around) {
             return None;
         }
-        if !is_taken || has_place {
-            let is_alike = old.is_block_collection() == new.is_block_collection();
-            let around =
-                around.map(|side| Around { beside_root: side.beside_root.or(is_taken.then(Span::default)), ..side });
-            return (is_taken || is_alike).then(|| self.rest(around, |side| side.beside_root)).flatten();
+        if is_taken && !has_place {
+            return self.without_beside_root(around, old, comment);
         }
-        // The incoming root comes with its own comment, or with none.
+        if !is_taken && old.is_block_collection() != new.is_block_collection() {
+            return None;
+        }
+        let around =
+            around.map(|side| Around { beside_root: side.beside_root.or(is_taken.then(Span::default)), ..side });
+        self.rest(around, |side| side.beside_root)
+    }
+
+    /// The incoming root comes with its own comment, or with none.
+    fn without_beside_root(&mut self, around: Slots<Around<'a>>, root: Node<'a>, comment: Span) -> Option<Edit> {
         let places = around.map(|side| side.beside_root.unwrap_or_default());
         self.resolved(Slots { incoming: Some(Span::default()), ..places })?;
-        let is_alone = line_start(source, comment.end) == old.full_span().start;
+        let source = self.source(Side::Dest);
+        let is_alone = line_start(source, comment.end) == root.full_span().start;
         let end = if is_alone { line_end(source, comment.end) } else { comment.end };
         Some(Edit::Text { span: Span::new(comment.start, end), text: String::new() })
     }
@@ -158,44 +152,49 @@ impl<'a> Walker<'a> {
         comments(&dest).next().is_some() && comments(&base).next().is_none() && comments(&foot).any(|line| line == new)
     }
 
-    /// The new text of a place that all sides have, as whole lines. `None` if it stays.
+    /// Merges the text above the first `---` of all files. Returns the new text.
+    pub(crate) fn header(&mut self, spans: Slots<Span>) -> Option<String> {
+        self.resolved(spans)
+    }
+
+    /// Applies the four rules to a place that all sides have. Returns its new text, as whole lines. `None` if it stays.
     fn resolved(&mut self, spans: Slots<Span>) -> Option<String> {
         if spans.present().count() < Side::ALL.len() {
             return None;
         }
         let texts = Slots::of(|side| Some(self.lines_in(side, *spans.get(side)?)));
-        self.decided(&texts, spans, same_comments, |_| true)
-    }
-
-    /// Applies the four rules to the lines of one place. `None` if the destination's lines stay.
-    pub(super) fn decided(
-        &mut self,
-        texts: &Slots<String>,
-        spans: Slots<Span>,
-        same: fn(&str, &str) -> bool,
-        fits: impl Fn(&str) -> bool,
-    ) -> Option<String> {
         let texts = texts.as_ref().map(String::as_str);
-        let (outcome, rule) = resolve(texts, self.policy.comments, same);
+        let (outcome, rule) = resolve(texts, self.policy.comments, same_comments);
         if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
             return None;
         }
-        let new = texts.incoming?.to_owned();
+        let new = texts.incoming?;
         let versions = if rule == Rule::BothChanged { texts.dest.zip(texts.base) } else { None };
-        let (outcome, rule, text) = match versions.and_then(|(dest, base)| merged_lines(dest, Some(base), &new)) {
+        let (outcome, rule, text) = match versions.and_then(|(dest, base)| merged_lines(dest, Some(base), new)) {
             Some(text) => (Outcome::Take, Rule::Merged, text),
-            None => (outcome, rule, new),
+            None if outcome == Outcome::Take => (Outcome::Take, rule, new.to_owned()),
+            None => (Outcome::Keep, rule, String::new()),
         };
-        let outcome = if outcome == Outcome::Take && fits(&text) { Outcome::Take } else { Outcome::Keep };
         self.tell(Role::Gap, outcome, rule, spans);
         (outcome == Outcome::Take).then_some(text)
     }
 
     /// The lines of a place, with the destination's line breaks.
     fn lines_in(&self, side: Side, place: Span) -> String {
-        let [source, own] = [side, Side::Dest].map(|side| self.streams.get(side).map_or("", |stream| stream.source()));
-        let newline = Newline::of(own).as_str();
-        place.of(source).lines().flat_map(|line| [line, newline]).collect()
+        let newline = Newline::of(self.source(Side::Dest)).as_str();
+        place.of(self.source(side)).lines().flat_map(|line| [line, newline]).collect()
+    }
+}
+
+/// Whether comment lines may stand below the root that results from these roots.
+fn may_follow(roots: Slots<Node<'_>>, outcome: Outcome, lines: &str) -> bool {
+    match (roots.dest, roots.incoming) {
+        (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, lines),
+        (Some(_), Some(incoming)) => {
+            let is_left = || first_column(lines).is_none_or(|column| column == 0);
+            has_room_below_new(incoming, 0, 0, lines) && (!incoming.kind().is_block_scalar() || is_left())
+        }
+        _ => true,
     }
 }
 
@@ -231,19 +230,21 @@ fn marks(around: Slots<Around<'_>>, side: Side) -> [Option<Mark>; 4] {
         let row = if is_everywhere && (row != START || !is_across(around)) { row } else { row - 1 - side as usize };
         around.get(side).and_then(mark).map(|mark| Mark { row, ..mark })
     };
-    // If some side lacks the place beside the marker, a comment there counts as a line below the marker.
-    let with_line_below = |mark: Mark, beside: Place| {
-        let own = if is_mixed(around, beside) { around.get(side) } else { None };
-        let comment = own.and_then(|own| own.document.stream().comment_spans_in(beside(own)?).next());
-        Mark { end: comment.map_or(mark.end, |comment| comment.start), ..mark }
-    };
-    let start = place(|side| side.start, START).map(|mark| with_line_below(mark, |side| side.beside_start));
+    let with_comment =
+        |mark: Mark, beside: Place| Mark { end: comment_beside(around, side, beside).unwrap_or(mark.end), ..mark };
+    let start = place(|side| side.start, START).map(|mark| with_comment(mark, |side| side.beside_start));
     [
         start.map(|start| Mark { is_marker: start.row < START, ..start }),
         place(|side| side.properties, PROPERTIES),
         place(|side| side.root, ROOT),
-        place(|side| side.end, END).map(|mark| with_line_below(mark, |side| side.beside_end)),
+        place(|side| side.end, END).map(|mark| with_comment(mark, |side| side.beside_end)),
     ]
+}
+
+/// The start of a comment beside a marker. If some side lacks that place, the comment counts as a line below the marker.
+fn comment_beside(around: Slots<Around<'_>>, side: Side, beside: Place) -> Option<u32> {
+    let own = if is_mixed(around, beside) { around.get(side)? } else { return None };
+    own.document.stream().comment_spans_in(beside(own)?).next().map(|comment| comment.start)
 }
 
 /// Whether both sides have the same comments above the root, one side above `---` and the other below it.

@@ -4,67 +4,58 @@
 //! A foot is a lane without entries. It stays as it is if the entry is rewritten as a whole or has a conflict inside.
 //! Ignores entries that share a line with others.
 
-use std::cell::OnceCell;
-
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Span, line_end};
 
 use super::around::block_entries;
 use super::ends::Margin;
-use super::{Change, Frame, Walker, step};
+use super::fates::Fates;
+use super::{Frame, Walker};
 use crate::correspond::Aligned;
 use crate::equal::same_value;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
-    /// Merges the feet of those `visited` entries that all sides have and that `edits` do not rewrite. If an entry
-    /// moves within the destination (it is in `added`), the edits of its foot go into its graft.
-    pub(super) fn feet(
-        &mut self,
-        frame: &Frame<'a>,
-        visited: &[usize],
-        edits: &[Edit],
-        added: &mut HashMap<usize, Change>,
-    ) -> Vec<Edit> {
-        let rewritten: HashSet<EntryId> = edits.iter().filter_map(rewrites).collect();
-        let moving =
-            added.values().filter_map(|change| if let Change::Add(graft) = change { Some(&graft.edits) } else { None });
-        let replaced: HashSet<EntryId> = moving.flatten().chain(edits).filter_map(replaces).collect();
-        let conflicted = OnceCell::new();
+    /// Merges the feet of those visited entries that all sides have and that no edit rewrites. If an entry moves within
+    /// the destination, the edits of its foot go into its graft.
+    pub(super) fn feet(&mut self, frame: &Frame<'a>, fates: &mut Fates) -> Vec<Edit> {
+        let edited = Edited::by(&fates.edits);
+        let conflicted = self.conflicted(frame.conflicts);
         let mut feet = Vec::new();
-        for index in visited.iter().copied() {
-            let row = frame.aligned.rows[index];
-            let entries = self.entries(row);
-            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { continue };
-            let mut moving = match added.get_mut(&index) {
-                Some(Change::Add(graft)) if graft.stream == Side::Dest.stream() => Some(&mut graft.edits),
-                _ => None,
-            };
-            let is_rewritten = match &moving {
-                Some(edits) => edits.iter().any(|edit| rewrites(edit) == Some(dest.id())),
-                None => rewritten.contains(&dest.id()),
-            };
-            if is_rewritten
-                || frame.feet.contains(&index)
-                || text(base, base.extent()) == text(incoming, incoming.extent())
-                || [dest, base, incoming].into_iter().any(|entry| entry.collection().is_flow())
-                || conflicted.get_or_init(|| self.conflicted(frame.conflicts)).any_in(dest)
-            {
+        for index in std::mem::take(&mut fates.visited) {
+            let dest = self.entries(frame.aligned.rows[index]).dest;
+            if frame.feet.contains(&index) || dest.is_none_or(|dest| conflicted.any_in(dest)) {
                 continue;
             }
-            let is_replaced = replaced.contains(&dest.id());
-            if moving.is_none() && !is_replaced && is_kept_whole(dest, base, incoming) {
-                continue;
+            match fates.graft(index).filter(|graft| graft.stream == Side::Dest.stream()) {
+                Some(moving) => {
+                    let edited = Edited::by(&moving.edits);
+                    moving.edits.extend(self.foot_of_row(frame, index, &edited, true));
+                }
+                None => feet.extend(self.foot_of_row(frame, index, &edited, false)),
             }
-            self.path.push(step(frame, index, &self.streams).0);
-            match &mut moving {
-                Some(edits) => edits.extend(self.moved_foot(frame, entries, is_replaced)),
-                None if is_filled(dest) && is_bare(base) && is_bare(incoming) => feet.extend(self.filled(frame, row)),
-                None => feet.extend(self.foot(&self.foot_lane(frame, entries), entries, is_replaced)),
-            }
-            self.path.pop();
         }
         feet
+    }
+
+    fn foot_of_row(&mut self, frame: &Frame<'a>, index: usize, edited: &Edited, is_moving: bool) -> Vec<Edit> {
+        let row = frame.aligned.rows[index];
+        let entries = self.entries(row);
+        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return Vec::new() };
+        let is_replaced = edited.replaced.contains(&dest.id());
+        if edited.rewritten.contains(&dest.id())
+            || !is_changed(dest, base, incoming)
+            || !is_moving && !is_replaced && is_kept_whole(dest, base, incoming)
+        {
+            return Vec::new();
+        }
+        self.path.push(self.segment(frame, index));
+        let edits = match !is_moving && is_filled(dest) && is_bare(base) && is_bare(incoming) {
+            true => self.filled(frame, row),
+            false => self.foot(frame, entries, is_moving, is_replaced).unwrap_or_default(),
+        };
+        self.path.pop();
+        edits
     }
 
     /// Merges the comments inside a collection that only the destination has. The other sides have comments there, but
@@ -74,59 +65,55 @@ impl<'a> Walker<'a> {
         let own = nodes.dest.into_iter().flat_map(Node::entries);
         let rows: Vec<Slots<EntryId>> = own.map(|entry| Slots { dest: Some(entry.id()), ..Slots::default() }).collect();
         let aligned = Aligned { places: (0..rows.len()).collect(), rows, incoming_order: Vec::new() };
-        let frame = self.frame(nodes, row, frame.cursor, aligned);
+        let frame = Frame { aligned, ..self.frame(nodes, row, frame.cursor) };
         self.lines_alone(&frame, |_, _| true)
     }
 
-    /// A frame for the feet of one entry.
-    fn foot_lane(&self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Frame<'a> {
-        self.lines(entries.filter_map(margin), frame.cursor)
-    }
-
-    /// Merges the feet of one entry. If `is_replaced`, its value becomes the incoming one.
-    fn foot(&mut self, lane: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
-        let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Vec::new() };
-        let Some(room) = foot(dest) else { return Vec::new() };
+    /// Merges the feet of one entry. If `is_replaced`, its value becomes the incoming one. On a conflict, the foot of a
+    /// moving entry stays: it has no place for a hunk.
+    fn foot(
+        &mut self,
+        frame: &Frame<'a>,
+        entries: Slots<Entry<'a>>,
+        is_moving: bool,
+        is_replaced: bool,
+    ) -> Option<Vec<Edit>> {
+        let lane = self.lines(entries.filter_map(margin), frame.cursor);
+        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let room = foot(dest)?;
         if lane.margins.present().count() < Side::ALL.len() {
-            return Vec::new();
+            return None;
         }
-        self.lines_alone(lane, |span, lines| {
+        let edits = self.lines_alone(&lane, |span, lines| {
             let parts = [Span::new(room.start, span.start), Span::new(span.end, room.end)].map(|part| text(dest, part));
             let mut all = [parts[0], lines, parts[1]].into_iter();
             let first = all.find(|part| !part.trim().is_empty()).unwrap_or_default();
             match is_replaced {
-                true => has_room_below_new(incoming.value(), (incoming.column(), dest.column()), first),
+                true => has_room_below_new(incoming.value(), incoming.column(), dest.column(), first),
                 false => has_room(dest.value(), first),
             }
-        })
-    }
-
-    /// Merges the feet of an entry that moves. On a conflict the destination's foot stays: a moved entry has no place for a
-    /// hunk.
-    fn moved_foot(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, is_replaced: bool) -> Vec<Edit> {
-        let lane = self.foot_lane(frame, entries);
-        let edits = self.foot(&lane, entries, is_replaced);
-        if self.plan.conflicts.len() == lane.conflicts {
-            return edits;
+        });
+        if is_moving && self.plan.conflicts.len() > lane.conflicts {
+            self.keep_lines(&lane);
+            return None;
         }
-        self.keep_lines(&lane);
-        Vec::new()
+        Some(edits)
     }
 }
 
 /// The foot of an entry.
 fn margin(entry: Entry<'_>) -> Option<Margin> {
-    Some(Margin {
-        room: foot(entry)?,
-        column: Some(entry.column()),
-        is_deep: true,
-        above: Vec::new(),
-        below: Vec::new(),
-    })
+    Some(Margin { room: foot(entry)?, column: Some(entry.column()), is_deep: true, ..Margin::default() })
 }
 
 pub(super) fn is_filled(entry: Entry<'_>) -> bool {
     entry.value().is_block_collection()
+}
+
+/// Whether the incoming side changed an entry, and the entry stands on lines of its own.
+fn is_changed(dest: Entry<'_>, base: Entry<'_>, incoming: Entry<'_>) -> bool {
+    text(base, base.extent()) != text(incoming, incoming.extent())
+        && [dest, base, incoming].into_iter().all(|entry| !entry.collection().is_flow())
 }
 
 /// Whether the incoming collection differs from the base's and from the destination's, which stays. Then the lines below
@@ -177,17 +164,27 @@ fn text<'a>(entry: Entry<'a>, span: Span) -> &'a str {
     span.of(entry.stream().source())
 }
 
-/// The entry that an edit rewrites as a whole.
-fn rewrites(edit: &Edit) -> Option<EntryId> {
-    match edit {
-        Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some(*entry),
-        _ => None,
-    }
+/// The entries that edits change.
+#[derive(Default)]
+struct Edited {
+    /// Entries that are rewritten as a whole.
+    rewritten: HashSet<EntryId>,
+    /// Entries whose value is replaced.
+    replaced: HashSet<EntryId>,
 }
 
-/// The entry whose value an edit replaces.
-fn replaces(edit: &Edit) -> Option<EntryId> {
-    if let Edit::ReplaceValue { entry, .. } = edit { Some(*entry) } else { None }
+impl Edited {
+    fn by(edits: &[Edit]) -> Self {
+        let mut edited = Self::default();
+        for edit in edits {
+            match edit {
+                Edit::Remove { entry } | Edit::Rewrite { entry, .. } => _ = edited.rewritten.insert(*entry),
+                Edit::ReplaceValue { entry, .. } => _ = edited.replaced.insert(*entry),
+                _ => {}
+            }
+        }
+        edited
+    }
 }
 
 /// Whether comment lines can stand below a value. Below a block scalar they would be text of the scalar, unless the
@@ -202,7 +199,7 @@ pub(super) fn has_room(value: Node<'_>, lines: &str) -> bool {
 
 /// Whether comment lines can stand below a value that moves from column `from` to column `to`. The indentation of a
 /// block scalar moves with it.
-pub(super) fn has_room_below_new(value: Node<'_>, (from, to): (usize, usize), lines: &str) -> bool {
+pub(super) fn has_room_below_new(value: Node<'_>, from: usize, to: usize, lines: &str) -> bool {
     let Some(column) = first_column(lines) else { return true };
     match value.block_scalar() {
         Some(scalar) => column + from < scalar.indent + to,

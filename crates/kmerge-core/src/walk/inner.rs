@@ -3,35 +3,34 @@
 //! These inner comments are one slot under the four rules. No edit can set them alone. If they are taken, the whole
 //! incoming entry is taken, and the parts that the destination keeps are put back into it. Ignores flow collections.
 
-use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft, Piece};
+use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft};
 
-use super::foot::{foot, is_bare, is_filled, same_lines};
-use super::leaf::comment;
-use super::{Change, Frame, Walker};
-use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use super::foot::{foot, foot_text, is_bare, is_filled, same_lines};
+use super::leaf::{comment, text_of};
+use super::{Frame, Walker, rewrite};
+use crate::plan::{ConflictPlace, Role, Variant};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
     /// Merges the inner comments of an entry that stays. `edits` change its value and its other comments. Before this
     /// entry there were `known` conflicts.
-    pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>, known: usize) -> Change {
-        let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return Change::Keep(edits) };
+    pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>, known: usize) -> Vec<Edit> {
+        let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return edits };
         let texts = entries.filter_map(|entry| (!inner(entry).is_empty()).then_some(entry));
         if texts.present().count() == 0 {
-            return Change::Keep(edits);
+            return edits;
         }
         let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| inner(a) == inner(b));
         if matches!(rule, Rule::Agreed | Rule::OnlyDest) {
-            return Change::Keep(edits);
+            return edits;
         }
         let is_free = !self.conflicted(known).any_in(dest) && is_replaceable(entries);
         let parts = if is_free && outcome == Outcome::Take { Parts::of(dest.id(), &edits) } else { None };
         let outcome = if parts.is_some() { Outcome::Take } else { Outcome::Keep };
         self.decide(Role::Gap, outcome, rule, entries);
-        let Some(parts) = parts else { return Change::Keep(edits) };
-        let graft = self.with_parts(dest, incoming, &parts);
-        Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] }])
+        let Some(parts) = parts else { return edits };
+        vec![rewrite(dest.id(), self.with_parts(dest, incoming, &parts))]
     }
 
     /// If the incoming side filled an empty entry with a collection: puts this collection in, together with the
@@ -43,7 +42,7 @@ impl<'a> Walker<'a> {
         }
         let mut graft = self.with_parts(dest, incoming, &Parts::of(dest.id(), edits)?);
         graft.edits.extend(self.turned(frame, entries.map(Entry::id))?);
-        Some(Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(graft)] })
+        Some(rewrite(dest.id(), graft))
     }
 
     /// The edits that bring the destination's comments into the incoming collection. `None` if these comments are in
@@ -76,18 +75,13 @@ impl<'a> Walker<'a> {
         let entries = self.entries(row);
         let spans = entries.filter_map(foot);
         let Some(place) = spans.dest else { return };
-        let base = entries.base.zip(spans.base).map_or("", |(base, foot)| foot.of(base.stream().source()));
-        let (path, role) = (self.path.clone(), Role::Gap);
-        self.tell(role, Outcome::Conflict, Rule::BothChanged, spans);
-        self.plan.conflicts.push(Conflict {
-            path,
-            role,
-            place: ConflictPlace::Lines(place),
-            dest: None,
-            base: Variant::Text(base.to_owned()),
-            incoming: Variant::Text(String::new()),
-            spans,
-        });
+        self.tell(Role::Gap, Outcome::Conflict, Rule::BothChanged, spans);
+        let version = |side: Side| {
+            let entry = if side == Side::Base { entries.base } else { None };
+            Variant::Text(entry.map_or("", foot_text).to_owned())
+        };
+        let conflict = self.new_conflict(Role::Gap, ConflictPlace::Lines(place), spans, version);
+        self.plan.conflicts.push(conflict);
     }
 
     /// The incoming entry with those parts of the destination's entry that `parts` does not take from the incoming
@@ -160,13 +154,9 @@ fn is_replaceable(entries: Slots<Entry<'_>>) -> bool {
         return false;
     }
     let key = |entry: Entry<'_>| entry.key().map(|key| key.full_span().of(entry.stream().source()).to_owned());
-    let foot = |entry: Entry<'_>| foot(entry).map(|span| span.of(entry.stream().source()).to_owned());
-    let is_same_foot = |other: Entry<'_>| match (foot(other), foot(dest)) {
-        (Some(other), Some(own)) => same_lines(&other, &own),
-        (other, own) => other == own,
-    };
     let mut known = [Some(incoming), entries.base].into_iter().flatten();
-    known.clone().any(|other| key(other) == key(dest)) && known.any(is_same_foot)
+    known.clone().any(|other| key(other) == key(dest))
+        && known.any(|other| same_lines(foot_text(other), foot_text(dest)))
 }
 
 /// The comments between key and value, without the comment on the line of the key.
@@ -179,8 +169,4 @@ fn inner(entry: Entry<'_>) -> Vec<&str> {
     let span = kyaml_ast::Span::new(entry.start(), entry.value().span().start.max(entry.start()));
     let comments = entry.stream().comments_in(span).filter(|comment| Some(comment.as_ptr()) != trail);
     comments.map(str::trim_end).collect()
-}
-
-fn text_of(entry: Entry<'_>) -> &str {
-    entry.value().full_span().of(entry.stream().source())
 }

@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, Segment};
 
 use super::foot::is_bare;
-use super::{Change, Frame, Walker, step};
+use super::{Change, Frame, Walker};
 use crate::correspond::{Gap, field_name};
 use crate::equal::same_value;
 use crate::merge::lane::Disputed;
@@ -31,26 +31,27 @@ const MOST: usize = 100;
 /// The rows before and behind a place.
 type Place = (Option<usize>, Option<usize>);
 
-/// Rows at one place.
+/// What happened at one place.
 #[derive(Default)]
 struct Replaced {
     /// Rows whose entry one side removed and the other changed, each with the index of its conflict.
     both_changed: Vec<(usize, usize)>,
-    new_in_dest: Vec<usize>,
-    new_in_incoming: Vec<usize>,
+    /// Rows whose entry is new on one side, each with that side.
+    new: Vec<(usize, Side)>,
     /// Rows whose entry one side removed and the other left alone.
     gone: Vec<usize>,
     at: Place,
 }
 
-/// A field whose value both sides changed.
-struct Contested {
-    /// The row of the field.
-    kind: usize,
-    /// The index of its conflict.
-    number: usize,
-    /// The field's row and the rows directly beside it that are new on one side, in order.
-    beside: Vec<usize>,
+/// Neighbouring rows that become one conflict.
+#[derive(Default)]
+struct Joined {
+    /// The rows whose entry is new on one side.
+    new: HashSet<usize>,
+    /// The other rows.
+    old: HashSet<usize>,
+    /// The indices of the conflicts that become part of this one. It gets the path of the first.
+    numbers: Vec<usize>,
 }
 
 impl<'a> Walker<'a> {
@@ -59,44 +60,37 @@ impl<'a> Walker<'a> {
         if self.policy.both_changed != BothChanged::Conflict || self.plan.conflicts.len() == frame.conflicts {
             return;
         }
-        let both_changed = self.removed_against_change(frame);
-        let (mut new, mut rows, mut numbers) = (HashSet::new(), HashSet::new(), BTreeSet::new());
-        for gap in gaps(frame, &both_changed) {
-            let Some((by, replacement)) = gap.replacement(&frame.aligned.rows) else { continue };
-            // Who does not want the new entries wants all that they replaced.
-            let is_replaced = |row: &usize| frame.aligned.rows[*row].get(by).is_none();
-            let mut gone: Vec<usize> = gap.gone.iter().copied().filter(is_replaced).collect();
-            gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
-            gone.sort_unstable();
-            let number = gap.both_changed.first().map(|(_, number)| *number);
-            let [above, below] = self.changed_type(frame, gap.at);
-            let together = [above.as_slice(), &gone, replacement, below.as_slice()].concat();
-            if number.is_some_and(|number| self.join(frame, number, &together)) {
-                gone.extend(above.into_iter().chain(below));
-                new.extend(replacement.iter().copied());
-                rows.extend(gone);
-                numbers.extend(gap.both_changed.iter().map(|(_, number)| *number));
-            }
+        let mut all = Joined::default();
+        for gap in gaps(frame, &self.removed_against_change(frame)) {
+            self.join_replaced(frame, &gap, &mut all);
         }
-        if let Some(Contested { kind, number, beside }) = self.contested_type(frame)
-            && beside.iter().all(|row| !new.contains(row))
-            && self.join(frame, number, &beside)
-        {
-            new.extend(beside.into_iter().filter(|row| *row != kind));
-            rows.insert(kind);
-            numbers.insert(number);
-        }
-        if new.is_empty() {
+        self.join_type(frame, &mut all);
+        if all.new.is_empty() {
             return;
         }
-        self.forget(frame, &new.union(&rows).copied().collect());
-        let is_joined = |row: usize, change: &Change| match change {
-            Change::Add(_) => new.contains(&row),
-            Change::BothChanged(_) | Change::Keep(_) | Change::Remove => rows.contains(&row),
-            Change::Absent => false,
+        self.forget(frame, &all.new.union(&all.old).copied().collect());
+        let is_joined = |row: &usize, change: &Change| {
+            all.new.contains(row) || all.old.contains(row) && !matches!(change, Change::Add(_))
         };
-        frame.changes.retain(|(row, change)| !is_joined(*row, change));
-        self.drop_conflicts(frame, &numbers);
+        frame.changes.retain(|row, change| !is_joined(row, change));
+        self.drop_conflicts(frame, &all.numbers.into_iter().collect());
+    }
+
+    /// Joins the entries in conflict at one place with what replaced them. Who does not want the new entries wants all
+    /// that they replaced.
+    fn join_replaced(&mut self, frame: &Frame<'a>, gap: &Replaced, all: &mut Joined) {
+        let rows = &frame.aligned.rows;
+        let Some(by) = gap.replaced_by(rows) else { return };
+        let is_replaced = |row: &usize| rows[*row].get(by).is_none();
+        let mut gone: Vec<usize> = gap.gone.iter().copied().filter(is_replaced).collect();
+        gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
+        gone.sort_unstable();
+        let new: Vec<usize> = gap.new.iter().map(|(row, _)| *row).collect();
+        let numbers: Vec<usize> = gap.both_changed.iter().map(|(_, number)| *number).collect();
+        let [above, below] = self.changed_type(frame, gap.at);
+        let order = [above.as_slice(), &gone, &new, below.as_slice()].concat();
+        let (new, old) = (new.into_iter().collect(), gone.into_iter().chain(above).chain(below).collect());
+        self.join(frame, &order, Joined { new, old, numbers }, all);
     }
 
     /// The rows whose entry is in conflict because one side removed or emptied it, each with that side. Empty if the
@@ -115,16 +109,13 @@ impl<'a> Walker<'a> {
     /// The rows whose entry is in conflict because one side emptied its value, each with that side.
     fn emptied_against_change(&self, frame: &Frame<'a>) -> Vec<(usize, Side)> {
         let emptied = |row: usize| {
-            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
-                self.entries(frame.aligned.rows[row])
-            else {
-                return None;
-            };
+            let entries = self.entries(frame.aligned.rows[row]);
+            let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
             let mut sides = [(Side::Dest, dest), (Side::Incoming, incoming)].into_iter();
             let (side, _) = sides.find(|(_, entry)| is_bare(*entry) && !is_bare(base))?;
             Some((row, side, dest.id()))
         };
-        let emptied: Vec<_> = frame.changes.iter().filter_map(|(row, _)| emptied(*row)).collect();
+        let emptied: Vec<_> = frame.changes.keys().filter_map(|row| emptied(*row)).collect();
         if emptied.is_empty() {
             return Vec::new();
         }
@@ -143,7 +134,7 @@ impl<'a> Walker<'a> {
         };
         let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
         let of_entry: HashMap<EntryId, usize> = conflicts.filter_map(of_entry).collect();
-        let number = |(row, change): &(usize, Change)| match (change, frame.aligned.rows[*row]) {
+        let number = |(row, change): (&usize, &Change)| match (change, frame.aligned.rows[*row]) {
             (Change::BothChanged(number), Slots { base: Some(_), .. }) => Some((*row, *number)),
             (Change::Keep(_), Slots { dest: Some(dest), .. }) => Some((*row, *of_entry.get(&dest)?)),
             _ => None,
@@ -154,71 +145,79 @@ impl<'a> Walker<'a> {
     /// The row of a field `type` directly above and directly below a place, if exactly one side changed its value.
     fn changed_type(&self, frame: &Frame<'a>, (above, below): Place) -> [Option<usize>; 2] {
         [above, below].map(|row| {
-            let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } =
-                self.entries(frame.aligned.rows[row?])
-            else {
-                return None;
-            };
+            let entries = self.entries(frame.aligned.rows[row?]);
+            let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
             let is_type = base.key().is_some() && field_name(base) == "type";
             let [ours, theirs] = [dest, incoming].map(|side| same_value(side.value(), base.value()));
             if is_type && ours != theirs { row } else { None }
         })
     }
 
-    /// The field `type`, if both sides changed its value and at least one put a new field directly beside it.
-    fn contested_type(&self, frame: &Frame<'a>) -> Option<Contested> {
-        let rows = &frame.aligned.rows;
+    /// If both sides changed the value of the field `type`, joins it with new fields directly beside it.
+    fn join_type(&mut self, frame: &Frame<'a>, all: &mut Joined) {
+        let Some((kind, number)) = self.contested_type(frame) else { return };
+        let beside = |at: fn(Place) -> Option<usize>| {
+            let places = [Side::Dest, Side::Incoming].into_iter().flat_map(|side| places(frame, side));
+            let is_new = |row: usize| frame.aligned.rows[row].present().count() == 1;
+            let new = places.filter(|(row, place)| is_new(*row) && at(*place) == Some(kind));
+            let mut rows: Vec<usize> = new.map(|(row, _)| row).collect();
+            rows.sort_unstable();
+            rows
+        };
+        let (before, behind) = (beside(|place| place.1), beside(|place| place.0));
+        let new = [before.as_slice(), &behind].concat();
+        if new.is_empty() || new.iter().any(|row| all.new.contains(row)) {
+            return;
+        }
+        let order = [before, vec![kind], behind].concat();
+        self.join(
+            frame,
+            &order,
+            Joined { new: new.into_iter().collect(), old: [kind].into_iter().collect(), numbers: vec![number] },
+            all,
+        );
+    }
+
+    /// The row of the field `type`, if both sides changed its value, and the index of its conflict.
+    fn contested_type(&self, frame: &Frame<'a>) -> Option<(usize, usize)> {
         let depth = self.path.depth() + 1;
-        let is_kind = |(_, conflict): &(usize, &Conflict)| {
+        let is_type = |(_, conflict): &(usize, &Conflict)| {
             conflict.role == Role::Value
                 && matches!(conflict.path.last(), Some(Segment::Field(name)) if name == "type")
                 && conflict.path.depth() == depth
         };
         let mut conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
-        let (number, conflict) = conflicts.find(is_kind)?;
-        let ConflictPlace::Entry(dest) = conflict.place else { return None };
-        let kind =
-            rows.iter().position(|slots| slots.dest == Some(dest) && slots.present().count() == Side::ALL.len())?;
-        let (mut before, mut behind) = (Vec::new(), Vec::new());
-        for side in [Side::Dest, Side::Incoming] {
-            for (row, place) in places(frame, side) {
-                let is_new = rows[row].present().count() == 1;
-                before.extend((is_new && place.1 == Some(kind)).then_some(row));
-                behind.extend((is_new && place.0 == Some(kind)).then_some(row));
-            }
-        }
-        before.sort_unstable();
-        behind.sort_unstable();
-        let beside = [before, vec![kind], behind].concat();
-        (beside.len() > 1).then_some(Contested { kind, number, beside })
+        let (number, conflict) = conflicts.find(is_type)?;
+        let dest = conflict.entry()?;
+        let is_row = |slots: &Slots<EntryId>| slots.dest == Some(dest) && slots.present().count() == Side::ALL.len();
+        Some((frame.aligned.rows.iter().position(is_row)?, number))
     }
 
-    /// Records one conflict for all `rows`, at the path of conflict `number`. Returns `false` if the rows are no
-    /// neighbours in the destination.
-    fn join(&mut self, frame: &Frame<'a>, number: usize, rows: &[usize]) -> bool {
-        let entries = |side: Side| -> Vec<EntryId> {
-            rows.iter().filter_map(|row| frame.aligned.rows[*row].get(side).copied()).collect()
-        };
+    /// Records one conflict for `joined`, whose rows stand in this `order`, and adds it to `all`. Does nothing if the
+    /// rows are no neighbours in the destination.
+    fn join(&mut self, frame: &Frame<'a>, order: &[usize], joined: Joined, all: &mut Joined) {
         let clash = Clash {
-            dest: entries(Side::Dest),
+            dest: frame.entries_of(Side::Dest, order),
             after: None,
-            base: entries(Side::Base),
-            incoming: entries(Side::Incoming),
+            base: frame.entries_of(Side::Base, order),
+            incoming: frame.entries_of(Side::Incoming, order),
             role: Role::Value,
         };
         let are_neighbours = frame.nodes.dest.is_some_and(|node| are_neighbours(node, &clash.dest));
         if !are_neighbours {
-            return false;
+            return;
         }
-        let Some(conflict) = self.clash(frame, &clash) else { return false };
-        let path = self.plan.conflicts[number].path.clone();
+        let (Some(first), Some(conflict)) = (joined.numbers.first(), self.clash(frame, &clash)) else { return };
+        let path = self.plan.conflicts[*first].path.clone();
         self.plan.conflicts.push(Conflict { path, ..conflict });
-        true
+        all.new.extend(joined.new);
+        all.old.extend(joined.old);
+        all.numbers.extend(joined.numbers);
     }
 
     /// Drops decisions about entries that only the incoming side added or removed: they are part of a conflict now.
     fn forget(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
-        let segments: HashSet<Segment> = new.iter().map(|row| step(frame, *row, &self.streams).0).collect();
+        let segments: HashSet<Segment> = new.iter().map(|row| self.segment(frame, *row)).collect();
         let depth = self.path.depth();
         let is_told = |decision: &Decision| {
             decision.rule == Rule::OnlyIncoming
@@ -240,7 +239,7 @@ impl<'a> Walker<'a> {
             }
         }
         self.plan.conflicts = kept;
-        for (_, change) in &mut frame.changes {
+        for change in frame.changes.values_mut() {
             if let Change::BothChanged(number) = change {
                 *number = numbers[*number];
             }
@@ -249,15 +248,12 @@ impl<'a> Walker<'a> {
 }
 
 impl Replaced {
-    /// The side that removed all entries in conflict here, and its new rows. `None` if the other side has new rows, too.
-    fn replacement(&self, rows: &[Slots<EntryId>]) -> Option<(Side, &[usize])> {
-        let is_gone = |side: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(side).is_none());
-        match (&self.new_in_dest[..], &self.new_in_incoming[..]) {
-            (new @ [_, ..], []) if is_gone(Side::Dest) => Some((Side::Dest, new)),
-            ([], new @ [_, ..]) if is_gone(Side::Incoming) => Some((Side::Incoming, new)),
-            _ => None,
-        }
-        .filter(|(_, new)| new.len() <= MOST)
+    /// The side that removed all entries in conflict here, and alone has new rows.
+    fn replaced_by(&self, rows: &[Slots<EntryId>]) -> Option<Side> {
+        let (_, by) = *self.new.first()?;
+        let is_by_one = self.new.iter().all(|(_, side)| *side == by);
+        let is_gone = self.both_changed.iter().all(|(row, _)| rows[*row].get(by).is_none());
+        (is_by_one && is_gone && self.new.len() <= MOST).then_some(by)
     }
 }
 
@@ -284,32 +280,30 @@ fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced
     if both_changed.is_empty() {
         return Vec::new();
     }
-    let rows = &frame.aligned.rows;
     let places = Slots::of(|side| Some(places(frame, side)));
     let place = |side: Side, row: usize| places.get(side)?.get(&row).copied();
     let mut gaps: BTreeMap<Place, Replaced> = BTreeMap::new();
-    for (row, slots) in rows.iter().enumerate() {
-        let Some(number) = both_changed.get(&row) else { continue };
-        let by = if slots.dest.is_none() { Side::Incoming } else { Side::Dest };
-        let Some(at) = place(Side::Base, row).filter(|at| place(by, row) == Some(*at)) else { continue };
+    for (row, slots) in frame.aligned.rows.iter().enumerate() {
+        let Some(side) = kept_by(slots) else { continue };
+        let Some(at) = place(side, row) else { continue };
         let gap = gaps.entry(at).or_insert(Replaced { at, ..Replaced::default() });
-        gap.both_changed.push((row, *number));
-    }
-    for (row, slots) in rows.iter().enumerate() {
-        let side = match slots {
-            Slots { dest: Some(_), incoming: None, .. } => Side::Dest,
-            Slots { dest: None, incoming: Some(_), .. } => Side::Incoming,
-            _ => continue,
-        };
-        let Some(gap) = place(side, row).and_then(|at| gaps.get_mut(&at)) else { continue };
-        match side {
-            _ if both_changed.contains_key(&row) => {}
-            _ if slots.base.is_some() => gap.gone.push(row),
-            Side::Dest => gap.new_in_dest.push(row),
-            _ => gap.new_in_incoming.push(row),
+        match (both_changed.get(&row), slots.base) {
+            (Some(number), _) if place(Side::Base, row) == Some(at) => gap.both_changed.push((row, *number)),
+            (Some(_), _) => {}
+            (None, Some(_)) => gap.gone.push(row),
+            (None, None) => gap.new.push((row, side)),
         }
     }
-    gaps.into_values().collect()
+    gaps.into_values().filter(|gap| !gap.both_changed.is_empty()).collect()
+}
+
+/// The side that has an entry, if the other side has not.
+const fn kept_by(slots: &Slots<EntryId>) -> Option<Side> {
+    match slots {
+        Slots { dest: Some(_), incoming: None, .. } => Some(Side::Dest),
+        Slots { dest: None, incoming: Some(_), .. } => Some(Side::Incoming),
+        _ => None,
+    }
 }
 
 /// The place of each row of a side that not all sides have.

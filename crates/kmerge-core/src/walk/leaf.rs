@@ -1,7 +1,7 @@
 //! Decides places as a whole: scalars, aliases, lists without identity, values of different kinds, and comments.
 
 use kyaml_ast::{
-    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Piece, Resolved, Scalar,
+    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Position, Resolved, Scalar,
     ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
@@ -9,71 +9,83 @@ use super::foot::{foot_text, is_bare, is_filled, same_lines};
 use super::lanes::has_lines;
 use super::prune::{Orders, prune};
 use super::unkeyed::Whole;
-use super::{Change, Frame, Root, Walker, lead_lines};
+use super::{Change, Frame, Root, Walker, lead_lines, rewrite};
 use crate::equal::{same_comments, same_value};
-use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::plan::{ConflictPlace, Role, Variant};
 use crate::policy::{BothChanged, Directives, Nulls, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
+use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
     /// Decides an entry as a whole.
-    pub(super) fn leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        let (values, known) = (entries.map(Entry::value), self.plan.conflicts.len());
-        let (outcome, rule) = self.decision_of(frame, values);
+    pub(super) fn leaf(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Change {
+        let (entries, decisions) = (self.entries(row), self.plan.decisions.len());
+        let change = self.leaf_change(frame, entries);
+        self.explain_list(decisions, entries.map(Entry::value), cursor);
+        change
+    }
+
+    fn leaf_change(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
+        let (outcome, rule) = self.decision_of(frame, entries.map(Entry::value));
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
-        if rule == Rule::BothChanged
-            && frame.whole != Whole::Taken
-            && let Some(change) = self.merged_lines(frame, entries)
-        {
-            return change;
-        }
         if frame.whole != Whole::Taken {
+            if rule == Rule::BothChanged
+                && let Some(edits) = self.merged_lines(frame, entries)
+            {
+                return Change::Keep(edits);
+            }
             self.decide(Role::Value, outcome, rule, entries);
         }
         match (outcome, entries.dest, entries.incoming) {
-            (Outcome::Keep | Outcome::Take, Some(dest), Some(incoming)) if self.takes_key_layout(entries) => {
-                self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
-                self.comments(entries, frame.has_lane());
-                Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
-            }
-            (Outcome::Keep, Some(_), Some(_)) if rule == Rule::Agreed => {
-                let mut edits = self.layout(entries);
-                if edits.is_empty() {
-                    edits = self.item_comments(entries);
-                }
-                edits.extend(self.comments(entries, frame.has_lane()));
-                edits.extend(self.key_quotes(entries));
-                self.kept(entries, edits, known)
-            }
-            (Outcome::Keep, Some(_), Some(_)) => {
-                let mut edits = self.incoming_style(entries, rule);
-                edits.extend(self.comments(entries, frame.has_lane()));
-                edits.extend(self.key_quotes(entries));
-                self.kept(entries, edits, known)
-            }
+            (Outcome::Conflict, ..) => self.conflict(frame, entries),
+            (_, Some(_), Some(_)) => Change::Keep(self.leaf_of_both(frame, entries, outcome, rule)),
             (Outcome::Keep, Some(_), None) => Change::Keep(Vec::new()),
-            (Outcome::Keep, None, _) | (Outcome::Take, None, None) => Change::Absent,
             (Outcome::Take, Some(_), None) => Change::Remove,
             (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
-            (Outcome::Take, Some(dest), Some(incoming)) if self.takes_comments_only(entries) => {
-                // The comments are decided together with the value that they replace.
-                self.comments(entries, frame.has_lane());
-                Change::Keep(vec![Edit::Rewrite { entry: dest.id(), pieces: vec![Piece::Entry(self.graft(incoming))] }])
-            }
-            (Outcome::Take, Some(dest), Some(incoming)) => {
-                let mut edits = self.replace(dest, incoming, entries.base);
-                edits.extend(self.comments(entries, frame.has_lane()));
-                edits.extend(self.key_quotes(entries));
-                match self.filling(frame, entries, &edits) {
-                    Some(edit) => Change::Keep(vec![edit]),
-                    None => self.kept(entries, edits, known),
-                }
-            }
-            (Outcome::Conflict, ..) => self.conflict(frame, entries),
+            (Outcome::Keep | Outcome::Take, None, _) => Change::Absent,
         }
+    }
+
+    /// The edits of an entry that both sides have. Its value is decided.
+    fn leaf_of_both(
+        &mut self,
+        frame: &Frame<'a>,
+        entries: Slots<Entry<'a>>,
+        outcome: Outcome,
+        rule: Rule,
+    ) -> Vec<Edit> {
+        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return Vec::new() };
+        let known = self.plan.conflicts.len();
+        if self.takes_entry(entries, outcome) {
+            // The comments are decided together with the entry that they come with.
+            self.comments(entries, frame.has_lane());
+            return vec![rewrite(dest.id(), self.graft(incoming))];
+        }
+        let mut edits = match (outcome, rule) {
+            (Outcome::Take, _) => self.replace(dest, incoming, entries.base),
+            (_, Rule::Agreed) => self.layout(entries).map_or_else(|| self.item_comments(entries), |edit| vec![edit]),
+            _ => self.incoming_style(entries, rule).into_iter().collect(),
+        };
+        edits.extend(self.comments(entries, frame.has_lane()));
+        edits.extend(self.key_quotes(entries));
+        if outcome == Outcome::Take
+            && let Some(edit) = self.filling(frame, entries, &edits)
+        {
+            return vec![edit];
+        }
+        self.kept(entries, edits, known)
+    }
+
+    /// Whether the whole incoming entry is taken, with its key and its comments.
+    fn takes_entry(&mut self, entries: Slots<Entry<'a>>, outcome: Outcome) -> bool {
+        if self.takes_key_layout(entries) {
+            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
+            return true;
+        }
+        outcome == Outcome::Take && self.takes_comments_only(entries)
     }
 
     /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
@@ -138,7 +150,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Merges line by line a block scalar that both sides changed. Only overlapping lines are in conflict.
-    fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Change> {
+    fn merged_lines(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Option<Vec<Edit>> {
         let (mut edits, overlap) = self.block_lines(entries)?;
         let (outcome, rule) = match overlap {
             Some(outcome) => (outcome, Rule::BothChanged),
@@ -148,50 +160,33 @@ impl<'a> Walker<'a> {
         };
         self.decide(Role::Value, outcome, rule, entries);
         edits.extend(self.comments(entries, frame.has_lane()));
-        Some(Change::Keep(edits))
+        Some(edits)
     }
 
     /// Decides roots that are no collections of one kind, or of which the incoming one `replaces` the destination's by
     /// a directive.
     pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Root {
-        let (outcome, rule) = match replaces {
-            true => (Outcome::Take, Rule::Directive),
-            false => resolve(nodes, self.policy.both_changed, same_value),
-        };
+        let resolved = resolve(nodes, self.policy.both_changed, same_value);
+        let (outcome, rule) = if replaces { (Outcome::Take, Rule::Directive) } else { resolved };
         self.decide_root(nodes, outcome, rule);
         let mut done = Root::of(outcome);
-        let (Some(dest), Some(incoming)) = (nodes.dest, nodes.incoming) else { return done };
-        let root = |side: Side, node: Node<'a>| {
+        let Some(dest) = nodes.dest else { return done };
+        let root = |side: Side| {
+            let node = *nodes.get(side)?;
             let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
             let content = Content::Root(Graft { stream: side.stream(), part: node.id(), edits });
-            Edit::ReplaceRoot { root: dest.id(), content }
+            Some(Edit::ReplaceRoot { root: dest.id(), content })
         };
         match outcome {
             Outcome::Keep => {}
-            Outcome::Take => done.edits.push(root(Side::Incoming, incoming)),
+            Outcome::Take => done.edits.extend(root(Side::Incoming)),
             Outcome::Conflict => {
-                let base = nodes.base.map_or(Variant::Absent, |base| Variant::Edited(vec![root(Side::Base, base)]));
-                let incoming = Variant::Edited(vec![root(Side::Incoming, incoming)]);
+                let version = |side: Side| root(side).map_or(Variant::Absent, |root| Variant::Edited(vec![root]));
                 let place = ConflictPlace::Root(dest.id());
-                let (path, spans) = (self.path.clone(), nodes.map(Node::span));
-                self.plan.conflicts.push(Conflict {
-                    path,
-                    role: Role::Value,
-                    place,
-                    dest: None,
-                    base,
-                    incoming,
-                    spans,
-                });
+                self.plan.conflicts.push(self.new_conflict(Role::Value, place, nodes.map(Node::span), version));
             }
         }
         done
-    }
-
-    pub(super) fn decide_root(&mut self, nodes: Slots<Node<'a>>, outcome: Outcome, rule: Rule) {
-        if rule != Rule::Agreed {
-            self.tell(Role::Value, outcome, rule, nodes.map(Node::span));
-        }
     }
 
     /// Copies an incoming entry into the destination, without nulls and directives that are orders, not data.
@@ -223,32 +218,26 @@ impl<'a> Walker<'a> {
 
     /// Writes the destination's string in the incoming style, if only the destination changed the value and only the
     /// incoming side changed its style.
-    fn incoming_style(&mut self, entries: Slots<Entry<'a>>, rule: Rule) -> Vec<Edit> {
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return Vec::new() };
+    fn incoming_style(&mut self, entries: Slots<Entry<'a>>, rule: Rule) -> Option<Edit> {
+        let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
         if rule != Rule::OnlyDest {
-            return Vec::new();
+            return None;
         }
-        let Some(content) = restyled(incoming, dest, Some(base), dest) else { return Vec::new() };
+        let content = restyled(incoming, dest, Some(base), dest)?;
         self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
-        vec![Edit::ReplaceValue { entry: dest.id(), content }]
+        Some(Edit::ReplaceValue { entry: dest.id(), content })
     }
 
     /// Takes the incoming layout of an unchanged value, if only the incoming side changed the layout.
-    fn layout(&mut self, entries: Slots<Entry<'a>>) -> Vec<Edit> {
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else {
-            return Vec::new();
-        };
-        let text = |entry: Entry<'a>| entry.value().full_span().of(entry.stream().source());
-        let (outcome, rule) = resolve(entries, self.policy.comments, |a, b| text(a) == text(b));
-        let is_moved_only = |a: Entry<'_>, b: Entry<'_>| same_words(text_of(a), text_of(b));
-        if rule != Rule::OnlyIncoming || is_moved_only(base, incoming) {
-            return Vec::new();
+    fn layout(&mut self, entries: Slots<Entry<'a>>) -> Option<Edit> {
+        let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
+        let (outcome, rule) = resolve(entries, self.policy.comments, |a, b| text_of(a) == text_of(b));
+        if rule != Rule::OnlyIncoming || same_words(text_of(base), text_of(incoming)) {
+            return None;
         }
         self.decide(Role::Layout, outcome, rule, entries);
-        vec![Edit::ReplaceValue {
-            entry: dest.id(),
-            content: Content::Layout(Graft::new(Side::Incoming.stream(), incoming.id())),
-        }]
+        let content = Content::Layout(Graft::new(Side::Incoming.stream(), incoming.id()));
+        Some(Edit::ReplaceValue { entry: dest.id(), content })
     }
 
     /// Merges the comments on the items of a list that is compared as a whole and has the same items on both sides.
@@ -281,8 +270,8 @@ impl<'a> Walker<'a> {
         lead.into_iter().chain(self.comment(entries, CommentSlot::Trail, false)).collect()
     }
 
-    /// Merges one comment of an entry.
-    fn comment(&mut self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<Edit> {
+    /// Applies the four rules to one comment of an entry. `None` if there is nothing to decide here.
+    fn comment_rule(&self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<(Outcome, Rule)> {
         let (dest, incoming) = (entries.dest?, entries.incoming?);
         // Where no comment can be written, a missing comment does not mean that somebody removed it.
         if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
@@ -292,14 +281,18 @@ impl<'a> Walker<'a> {
         if !dest.has_room_for_comments() && texts.dest.is_none() {
             texts.dest = texts.base;
         }
-        let same = |a: Entry<'_>, b: Entry<'_>| comment(a, slot) == comment(b, slot);
-        let (mut outcome, mut rule) = resolve(texts, self.policy.comments, same);
-        if rule == Rule::BothChanged {
-            if is_in_lane {
-                return None;
-            }
-            (outcome, rule) = resolve(texts, self.policy.comments, |a, b| bare(a, slot) == bare(b, slot));
+        let policy = self.policy.comments;
+        match resolve(texts, policy, |a, b| comment(a, slot) == comment(b, slot)) {
+            (_, Rule::BothChanged) if is_in_lane => None,
+            (_, Rule::BothChanged) => Some(resolve(texts, policy, |a, b| bare(a, slot) == bare(b, slot))),
+            decided => Some(decided),
         }
+    }
+
+    /// Merges one comment of an entry.
+    fn comment(&mut self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<Edit> {
+        let dest = entries.dest?;
+        let (outcome, rule) = self.comment_rule(entries, slot, is_in_lane)?;
         let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
         self.decide(role, outcome, rule, entries);
         if is_in_lane {
@@ -310,76 +303,84 @@ impl<'a> Walker<'a> {
             Outcome::Keep => None,
             Outcome::Take => Some(set(Side::Incoming)),
             Outcome::Conflict => {
-                let versions = [Side::Base, Side::Incoming].map(|side| Variant::Edited(vec![set(side)]));
-                self.push_conflict(role, ConflictPlace::Entry(dest.id()), versions.into(), entries);
+                let version = |side: Side| Variant::Edited(vec![set(side)]);
+                let place = ConflictPlace::Entry(dest.id());
+                self.plan.conflicts.push(self.new_conflict(role, place, entries.map(Entry::span), version));
                 None
             }
         }
     }
 
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        let is_whole = self.comments_are_all(entries) || have_other_feet(entries);
-        let trail = |side: Option<Entry<'a>>| side.and_then(|entry| comment(entry, CommentSlot::Trail));
-        // A trail beside a value in conflict is about that version of the value.
-        let has_own_trail =
-            self.policy.comments == BothChanged::Conflict && trail(entries.dest) != trail(entries.incoming);
-        let variant = |side: Side, entry: Option<Entry<'a>>| {
-            let Some(entry) = entry else { return Variant::Absent };
-            let graft = Graft::new(side.stream(), entry.id());
-            match entries.dest.map(Entry::id) {
-                Some(entry) if is_whole => {
-                    Variant::Edited(vec![Edit::Rewrite { entry, pieces: vec![Piece::Entry(graft)] }])
-                }
-                Some(id) => {
-                    let value = Edit::ReplaceValue { entry: id, content: Content::Value(graft) };
-                    let trail = match entries.dest {
-                        Some(dest) if has_own_trail => Some(set_comment(dest, CommentSlot::Trail, side, Some(entry))),
-                        _ => None,
-                    };
-                    Variant::Edited([value].into_iter().chain(trail).collect())
-                }
-                None => Variant::Entries(vec![graft]),
-            }
+        let scope = self.conflict_scope(entries);
+        let place = match (entries.dest, frame.nodes.dest.or(frame.nodes.incoming)) {
+            (Some(dest), _) => ConflictPlace::Entry(dest.id()),
+            (None, Some(collection)) => ConflictPlace::Gap(collection.id(), Position::First),
+            (None, None) => return Change::Absent,
         };
-        let variants = (variant(Side::Base, entries.base), variant(Side::Incoming, entries.incoming));
-        let Some(dest) = entries.dest else {
-            let collection =
-                frame.nodes.dest.map_or_else(|| frame.nodes.incoming.map(Node::id), |node| Some(node.id()));
-            let Some(collection) = collection else { return Change::Absent };
-            let place = ConflictPlace::Gap(collection, kyaml_ast::Position::First);
-            self.push_conflict(Role::Value, place, variants, entries);
+        let version = |side: Side| scope.version(entries, side);
+        self.plan.conflicts.push(self.new_conflict(Role::Value, place, entries.map(Entry::span), version));
+        if entries.dest.is_none() {
             return Change::BothChanged(self.plan.conflicts.len() - 1);
-        };
-        self.push_conflict(Role::Value, ConflictPlace::Entry(dest.id()), variants, entries);
-        if entries.incoming.is_none() || is_whole {
-            return Change::Keep(Vec::new());
         }
-        Change::Keep(match has_own_trail {
-            true => {
-                self.comment(entries, CommentSlot::Lead, frame.has_lane() && has_lines(&entries)).into_iter().collect()
+        Change::Keep(match scope {
+            Scope::Entry => Vec::new(),
+            _ if entries.incoming.is_none() => Vec::new(),
+            Scope::ValueAndTrail => {
+                let is_in_lane = frame.has_lane() && has_lines(&entries);
+                self.comment(entries, CommentSlot::Lead, is_in_lane).into_iter().collect()
             }
-            false => self.comments(entries, frame.has_lane()),
+            Scope::Value => self.comments(entries, frame.has_lane()),
         })
+    }
+
+    /// How much of an entry a conflict about its value covers.
+    fn conflict_scope(&self, entries: Slots<Entry<'a>>) -> Scope {
+        let trail = |side: Option<Entry<'a>>| side.and_then(|entry| comment(entry, CommentSlot::Trail));
+        if self.comments_are_all(entries) || have_other_feet(entries) {
+            Scope::Entry
+        } else if self.policy.comments == BothChanged::Conflict && trail(entries.dest) != trail(entries.incoming) {
+            // A trail beside a value in conflict is about that version of the value.
+            Scope::ValueAndTrail
+        } else {
+            Scope::Value
+        }
     }
 
     /// Whether a side left only comments of an entry. Then its version in the conflict is these comments.
     fn comments_are_all(&self, entries: Slots<Entry<'a>>) -> bool {
         let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
-        let is_emptied = |entry: Entry<'_>| is_bare(entry) && !is_bare(base) && has_comments(entry);
+        let is_emptied = |entry: Entry<'_>| is_bare(entry) && !is_bare(base) && comments_below(entry).next().is_some();
         self.policy.comments == BothChanged::Conflict
             && [dest, incoming].iter().all(|entry| !entry.collection().is_flow())
             && (is_emptied(dest) || is_emptied(incoming))
     }
+}
 
-    pub(super) fn push_conflict(
-        &mut self,
-        role: Role,
-        place: ConflictPlace,
-        (base, incoming): (Variant, Variant),
-        entries: Slots<Entry<'a>>,
-    ) {
-        let spans = entries.map(Entry::span);
-        self.plan.conflicts.push(Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans });
+/// How much of an entry a conflict about its value covers.
+#[derive(Clone, Copy)]
+enum Scope {
+    /// The entry with its comments.
+    Entry,
+    /// The value, and the comment on its line.
+    ValueAndTrail,
+    Value,
+}
+
+impl Scope {
+    /// The content of the place if a side is chosen.
+    fn version(self, entries: Slots<Entry<'_>>, side: Side) -> Variant {
+        let Some(entry) = entries.get(side).copied() else { return Variant::Absent };
+        let graft = Graft::new(side.stream(), entry.id());
+        let Some(dest) = entries.dest else { return Variant::Entries(vec![graft]) };
+        if matches!(self, Self::Entry) {
+            return Variant::Edited(vec![rewrite(dest.id(), graft)]);
+        }
+        let mut edits = vec![Edit::ReplaceValue { entry: dest.id(), content: Content::Value(graft) }];
+        if matches!(self, Self::ValueAndTrail) {
+            edits.push(set_comment(dest, CommentSlot::Trail, side, Some(entry)));
+        }
+        Variant::Edited(edits)
     }
 }
 
@@ -392,10 +393,9 @@ fn goes_on(longer: Node<'_>, shorter: Node<'_>) -> bool {
 
 /// Whether only comments below the key are left of an entry's value.
 pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
-    let below = Span::new(entry.span().end, entry.extent().end);
     entry.value().kind() == Kind::Null
         && !entry.collection().is_flow()
-        && entry.stream().comments_in(below).count() > usize::from(entry.trail().is_some())
+        && comments_below(entry).count() > usize::from(entry.trail().is_some())
 }
 
 /// Whether both sides have collections, with different lines below the last entry. These lines belong to their own
@@ -411,13 +411,13 @@ fn inside(entry: Entry<'_>) -> Span {
     Span::new(value.start.min(line_end(entry.stream().source(), entry.indicator().end)), value.end)
 }
 
-/// Whether comments stand beside or below an entry's value.
-fn has_comments(entry: Entry<'_>) -> bool {
-    let below = Span::new(entry.span().end, entry.extent().end);
-    entry.stream().comments_in(below).next().is_some()
+/// The comments beside and below an entry's value.
+fn comments_below(entry: Entry<'_>) -> impl Iterator<Item = &str> {
+    entry.stream().comments_in(Span::new(entry.span().end, entry.extent().end))
 }
 
-fn text_of(entry: Entry<'_>) -> &str {
+/// The text of an entry's value.
+pub(super) fn text_of(entry: Entry<'_>) -> &str {
     entry.value().full_span().of(entry.stream().source())
 }
 
@@ -461,15 +461,15 @@ fn restyled(style: Entry<'_>, new: Entry<'_>, base: Option<Entry<'_>>, dest: Ent
         return None;
     }
     let (text, layout) = (new.value().value(), BlockLayout { parent: Some(0), step: 2, newline: Newline::Lf });
-    match (kind, dest.collection().is_flow()) {
-        (Kind::Literal, false) => literal(&render_string_like(kind, &text, ScalarPlace::Block(layout))),
-        (Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted, _) if style.value().text().contains('\n') => None,
-        (Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted, is_flow) => {
+    let is_flow = dest.collection().is_flow();
+    match kind {
+        Kind::Literal if is_flow => None,
+        Kind::Literal => literal(&render_string_like(kind, &text, ScalarPlace::Block(layout))),
+        _ => {
             let place = if is_flow { ScalarPlace::Flow } else { ScalarPlace::Block(layout) };
             let text = render_string_like(kind, &text, place);
             (!text.contains('\n')).then_some(Content::Inline(text))
         }
-        _ => None,
     }
 }
 

@@ -7,14 +7,14 @@
 
 use std::collections::VecDeque;
 
-use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Piece};
+use hashbrown::HashMap;
+use kyaml_ast::{Entry, EntryId, Graft};
 
 use super::unkeyed::Whole;
-use super::{Change, Frame, Walker};
+use super::{Change, Frame, Walker, rewrite};
 use crate::correspond::Identity;
 use crate::equal::same_value;
-use crate::plan::{ConflictPlace, Role, Variant};
+use crate::plan::{Role, Variant};
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
 
@@ -50,42 +50,50 @@ impl<'a> Walker<'a> {
         if frame.aligned.has_all_of(base) {
             return;
         }
-        let [mut ours, mut theirs] = [Side::Dest, Side::Incoming].map(|side| NewFields::of(frame, side));
-        let gone = gone_fields(frame);
-        let mut times: HashMap<[Place; 2], usize> = HashMap::new();
-        gone.iter().for_each(|gone| *times.entry(gone.places).or_default() += 1);
-        let (mut not_taken, mut removed) = (HashSet::new(), Vec::new());
-        for gone in gone {
-            let is_only = times.get(&gone.places) == Some(&1);
-            let [our_place, their_place] = gone.places;
-            let our = ours.successor(gone.field, our_place, is_only);
-            let their = theirs.successor(gone.field, their_place, is_only);
-            let (Some((our_row, our)), Some((row, their))) = (our, their) else { continue };
-            ours.take(our, our_place);
-            theirs.take(their, their_place);
-            let fields = Slots { dest: Some(our), base: Some(gone.field), incoming: Some(their) };
-            let outcome = self.policy.both_changed.outcome();
-            self.decide(Role::Name, outcome, Rule::BothChanged, fields);
-            not_taken.insert(if outcome == Outcome::Take { our_row } else { row });
-            match outcome {
-                Outcome::Keep => {}
-                Outcome::Take => removed.push((our_row, Change::Remove)),
-                Outcome::Conflict => self.clash_of_names(frame.holder.dest, fields),
+        let mut new = [Side::Dest, Side::Incoming].map(|side| NewFields::of(frame, side));
+        for gone in gone_fields(frame).chunk_by(|a, b| a.places == b.places) {
+            for field in gone {
+                self.rekey(frame, field.successors(&mut new, gone.len() == 1), field.field);
             }
         }
-        frame.changes.retain(|(changed, _)| !not_taken.contains(changed));
-        frame.changes.extend(removed);
     }
 
-    fn clash_of_names(&mut self, holder: Option<EntryId>, fields: Slots<Entry<'a>>) {
-        let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = fields else { return };
-        let variant = |side: Side, field: Entry<'a>| {
-            let pieces = vec![Piece::Entry(Graft::new(side.stream(), field.id()))];
-            Variant::Edited(vec![Edit::Rewrite { entry: ours.id(), pieces }])
+    /// Decides a field that has a successor on both sides.
+    fn rekey(&mut self, frame: &mut Frame<'a>, successors: Option<[New<'a>; 2]>, gone: Entry<'a>) {
+        let Some([(our_row, our), (their_row, their)]) = successors else { return };
+        let fields = Slots::three(our, gone, their);
+        let outcome = self.policy.both_changed.outcome();
+        self.decide(Role::Name, outcome, Rule::BothChanged, fields);
+        if outcome == Outcome::Take {
+            frame.changes.insert(our_row, Change::Remove);
+        } else {
+            frame.changes.remove(&their_row);
+        }
+        if outcome == Outcome::Conflict {
+            self.clash_of_names(frame, fields);
+        }
+    }
+
+    fn clash_of_names(&mut self, frame: &Frame<'a>, fields: Slots<Entry<'a>>) {
+        let (Some(place), Some(ours)) = (frame.place(), fields.dest) else { return };
+        let version = |side: Side| {
+            let graft = fields.get(side).map(|field| Graft::new(side.stream(), field.id()));
+            Variant::Edited(graft.map(|graft| rewrite(ours.id(), graft)).into_iter().collect())
         };
-        let place = holder.map_or(ConflictPlace::Root(ours.id().collection), ConflictPlace::Entry);
-        let variants = (variant(Side::Base, base), variant(Side::Incoming, theirs));
-        self.push_conflict(Role::Name, place, variants, fields);
+        self.plan.conflicts.push(self.new_conflict(Role::Name, place, fields.map(Entry::span), version));
+    }
+}
+
+impl<'a> Gone<'a> {
+    /// The fields that both sides put in the place of this one. Uses them up.
+    fn successors(&self, new: &mut [NewFields<'a>; 2], is_only: bool) -> Option<[New<'a>; 2]> {
+        let [ours, theirs] = new;
+        let [our_place, their_place] = self.places;
+        let our = ours.successor(self.field, our_place, is_only)?;
+        let their = theirs.successor(self.field, their_place, is_only)?;
+        ours.take(our.1, our_place);
+        theirs.take(their.1, their_place);
+        Some([our, their])
     }
 }
 

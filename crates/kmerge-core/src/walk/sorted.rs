@@ -1,8 +1,8 @@
 //! Finds the place of new elements in a list that is sorted on all sides.
 
-use hashbrown::HashSet;
-use kyaml_ast::{EntryId, Node};
+use kyaml_ast::{Entry, Node};
 
+use super::fates::{Fates, Places};
 use super::{Frame, Walker};
 use crate::correspond::Identity;
 use crate::policy::ListOrder;
@@ -10,32 +10,19 @@ use crate::schema::{ElementId, ListKind};
 use crate::slots::Side;
 
 impl<'a> Walker<'a> {
-    /// For each of `rows` the destination's entry that it follows (`None`: it comes first), in order. `None` unless the
-    /// elements have identities and every side has sorted them by identity. Applies only if the policy treats both
-    /// sides alike and the order of the list does not count. Nobody knows that of a list without a rule: if it is
-    /// short, it may be sorted by chance.
-    pub(super) fn sorted_places(
-        &self,
-        frame: &Frame<'a>,
-        rows: &HashSet<usize>,
-        gone: &HashSet<usize>,
-    ) -> Option<Vec<(usize, Option<EntryId>)>> {
-        let is_free = self.policy.first() == Side::Dest
-            && self.policy.order == ListOrder::Neighbour
-            && !frame.cursor.takes_turns();
-        let has_names = matches!(frame.identity, Identity::Set | Identity::Keyed(_));
-        let least = if frame.cursor.list().kind == ListKind::Infer { BY_CHANCE } else { 2 };
-        let is_meant = |list: Node<'a>| list.entries().count() >= least && is_sorted(list, frame.identity);
-        if !is_free || !has_names || !frame.nodes.present().all(|(_, list)| is_meant(*list)) {
+    /// The places of the entries that come, in order. `None` unless the elements have identities and every side has
+    /// sorted them by identity. Applies only if the policy treats both sides alike and the order of the list does not
+    /// count. Nobody knows that of a list without a rule: if it is short, it may be sorted by chance.
+    pub(super) fn sorted_places(&self, frame: &Frame<'a>, fates: &Fates) -> Option<Places> {
+        if !self.treats_sides_alike() || frame.cursor.takes_turns() || !frame.is_sorted() {
             return None;
         }
-        let id = |side: Side, entry: EntryId| Some(frame.identity.id(self.streams.get(side)?.entry(entry)));
-        let is_kept = |row: &usize| !gone.contains(row);
-        let stays = (0..frame.aligned.rows.len()).filter(is_kept).filter_map(|row| frame.aligned.rows[row].dest);
-        let dest: Vec<(ElementId<'_>, EntryId)> =
-            stays.map(|entry| Some((id(Side::Dest, entry)?, entry))).collect::<Option<_>>()?;
-        let added = rows.iter().map(|&row| Some((id(Side::Incoming, frame.aligned.rows[row].incoming?)?, row)));
-        let mut added: Vec<(ElementId<'_>, usize)> = added.collect::<Option<_>>()?;
+        let entries = |row: usize| self.entries(frame.aligned.rows[row]);
+        let named = |entry: Entry<'a>| (frame.identity.id(entry), entry.id());
+        let stays = (0..frame.aligned.rows.len()).filter(|row| !fates.gone.contains(row));
+        let dest: Vec<_> = stays.filter_map(|row| entries(row).dest).map(named).collect();
+        let added = fates.added.keys().map(|row| Some((named(entries(*row).incoming?).0, *row)));
+        let mut added: Vec<_> = added.collect::<Option<_>>()?;
         added.sort_unstable();
         let place = |(id, row): (ElementId<'_>, usize)| {
             let before = dest.partition_point(|(other, _)| *other <= id);
@@ -43,12 +30,23 @@ impl<'a> Walker<'a> {
         };
         Some(added.into_iter().map(place).collect())
     }
+
+    fn treats_sides_alike(&self) -> bool {
+        self.policy.first() == Side::Dest && self.policy.order == ListOrder::Neighbour
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Whether all sides have sorted a list by the names of its elements, and not by chance.
+    fn is_sorted(&self) -> bool {
+        let least = if self.cursor.list().kind == ListKind::Infer { BY_CHANCE } else { 2 };
+        let is_sorted = |list: Node<'a>| {
+            list.entries().count() >= least && list.entries().map(|entry| self.identity.id(entry)).is_sorted()
+        };
+        matches!(self.identity, Identity::Set | Identity::Keyed(_))
+            && self.nodes.present().all(|(_, list)| is_sorted(*list))
+    }
 }
 
 /// Lists with fewer elements are often sorted by chance.
 const BY_CHANCE: usize = 5;
-
-/// Whether a list is sorted by name.
-fn is_sorted<'a>(list: Node<'a>, identity: Identity<'a>) -> bool {
-    list.entries().map(|entry| identity.id(entry)).is_sorted()
-}

@@ -10,40 +10,24 @@
 
 mod lists;
 
-use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, EntryId, Kind, Piece, Position};
 
-use super::finish::Places;
-use super::{Change, Frame, Mode, Walker};
+use super::fates::{Fates, Places};
+use super::{Frame, Mode, Walker};
 use crate::correspond::Identity;
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::{BothChanged, ListOrder};
 use crate::slots::Side;
 use lists::{Lists, Ordered, Token};
 
-/// The result of a list's rows.
-#[derive(Clone, Copy)]
-pub(super) struct Finished<'f> {
-    /// Rows to add.
-    pub(super) added: &'f HashMap<usize, Change>,
-    /// The places of these rows.
-    pub(super) places: &'f Places,
-    /// Rows whose element is removed from the destination.
-    pub(super) gone: &'f HashSet<usize>,
-}
-
 impl<'a> Walker<'a> {
     /// Replaces all conflicts of a list by one, if a choice of one side would not give that side's list. Returns
     /// whether it did. Then the frame has new rows.
-    pub(super) fn widens(&mut self, frame: &mut Frame<'a>, finished: Finished<'_>) -> bool {
-        let is_list = frame.nodes.dest.is_some_and(|node| node.kind() == Kind::Sequence);
-        let is_asked = is_list && frame.mode == Mode::Merge && self.policy.both_changed == BothChanged::Conflict;
-        if !is_asked || frame.is_widened || frame.clashes.is_empty() && self.plan.conflicts.len() == frame.conflicts {
-            return false;
-        }
-        let nothing_goes_or_comes = finished.added.is_empty() && finished.gone.is_empty() && frame.clashes.is_empty();
-        if nothing_goes_or_comes && frame.aligned.is_as_ever() {
+    pub(super) fn widens(&mut self, frame: &mut Frame<'a>, fates: &Fates) -> bool {
+        if !self.may_widen(frame, fates) {
             return false;
         }
         let Some(lists) = Lists::of(frame) else { return false };
@@ -53,7 +37,7 @@ impl<'a> Walker<'a> {
             (_, ListOrder::Append | ListOrder::Prepend) => Ordered::Known,
         };
         let is_right = |side: Side| {
-            let found = self.chosen(frame, finished, (side, &lists));
+            let found = self.chosen(frame, fates, side, &lists);
             found.is_some_and(|found| lists.is_side(side, &found, ordered))
         };
         if is_right(Side::Dest) && is_right(Side::Incoming) {
@@ -62,10 +46,21 @@ impl<'a> Walker<'a> {
         self.forget_inside(frame);
         let (aligned, clash) = lists.widened();
         (frame.aligned, frame.clashes, frame.is_widened) = (aligned, vec![clash], true);
-        (frame.next, frame.changes, frame.feet) = (0, Vec::new(), HashSet::new());
-        let way = (frame.identity, frame.cursor);
-        frame.order = self.ordered(&mut frame.aligned, &frame.nodes, way, frame.whole).0;
+        (frame.next, frame.changes, frame.feet) = (0, BTreeMap::new(), HashSet::new());
+        self.order_rows(frame);
         true
+    }
+
+    /// Whether a frame is a list with conflicts, and anything else changed in it.
+    fn may_widen(&self, frame: &Frame<'a>, fates: &Fates) -> bool {
+        let is_list = frame.nodes.dest.is_some_and(|node| node.kind() == Kind::Sequence);
+        let has_clashes = !frame.clashes.is_empty();
+        self.policy.both_changed == BothChanged::Conflict
+            && is_list
+            && frame.mode == Mode::Merge
+            && !frame.is_widened
+            && (has_clashes || self.plan.conflicts.len() > frame.conflicts)
+            && (has_clashes || !fates.keep_entries() || !frame.aligned.is_as_ever())
     }
 
     /// Drops decisions and conflicts about the elements of a list and their order. Keeps those about the comments of
@@ -81,28 +76,28 @@ impl<'a> Walker<'a> {
 
     /// The elements of the list if `side` is chosen, in the order in which they are written. `None` if two conflicts
     /// remove the same element.
-    fn chosen(&self, frame: &Frame<'a>, finished: Finished<'_>, (side, lists): (Side, &Lists)) -> Option<Vec<Token>> {
-        let row = |row: usize| frame.aligned.rows[row];
-        let mut choice = Choice::default();
-        choice.goes.extend(finished.gone.iter().filter_map(|gone| row(*gone).dest));
-        let is_in_conflict = |row: usize| !matches!(finished.added.get(&row), Some(Change::Add(_)));
-        let (both_changed, new): (Places, Places) = finished.places.iter().partition(|(row, _)| is_in_conflict(*row));
-        choice.add(new.into_iter().map(|(new, after)| (after, lists.of_row(&row(new)))));
+    fn chosen(&self, frame: &Frame<'a>, fates: &Fates, side: Side, lists: &Lists) -> Option<Vec<Token>> {
+        let rows = &frame.aligned.rows;
+        let mut choice = Choice { lists, goes: HashSet::new(), comes: HashMap::new(), is_torn: false };
+        choice.goes.extend(fates.gone.iter().filter_map(|gone| rows[*gone].dest));
+        let (new, both_changed): (Places, Places) = fates.places.iter().partition(|(row, _)| fates.comes(*row));
+        let token = |(row, after): (usize, Option<EntryId>)| (after, lists.of_row(&rows[row]));
+        choice.add(new.into_iter().map(token));
         if side == Side::Incoming {
-            choice.add(both_changed.into_iter().map(|(new, after)| (after, lists.of_row(&row(new)))));
+            choice.add(both_changed.into_iter().map(token));
             // Conflicts about single elements have no place yet.
             let is_placed = |conflict: &&Conflict| !matches!(conflict.place, ConflictPlace::Gap(..));
             let known = self.plan.conflicts[frame.conflicts..].iter().filter(is_placed);
-            known.for_each(|conflict| choice.take(conflict, lists));
-            frame.clashes.iter().filter_map(|clash| self.clash(frame, clash)).for_each(|it| choice.take(&it, lists));
+            known.for_each(|conflict| choice.take(conflict));
+            frame.clashes.iter().filter_map(|clash| self.clash(frame, clash)).for_each(|it| choice.take(&it));
         }
-        choice.written(lists)
+        choice.written()
     }
 }
 
 /// The changes that a choice makes to the elements of the destination.
-#[derive(Default)]
-struct Choice {
+struct Choice<'l> {
+    lists: &'l Lists,
     goes: HashSet<EntryId>,
     /// New elements, by the element that they follow.
     comes: HashMap<Option<EntryId>, Vec<Token>>,
@@ -110,30 +105,35 @@ struct Choice {
     is_torn: bool,
 }
 
-impl Choice {
+impl Choice<'_> {
     fn add(&mut self, new: impl Iterator<Item = (Option<EntryId>, Option<Token>)>) {
         new.for_each(|(after, token)| self.comes.entry(after).or_default().extend(token));
     }
 
+    /// Adds incoming elements at a position.
+    fn insert(&mut self, position: Position, new: impl Iterator<Item = EntryId>) {
+        let lists = self.lists;
+        self.add(new.map(|new| (anchor(position), lists.of_entry(Side::Incoming, new))));
+    }
+
     /// Applies the incoming version of a conflict, as far as it is about whole elements.
-    fn take(&mut self, conflict: &Conflict, lists: &Lists) {
+    fn take(&mut self, conflict: &Conflict) {
         match (conflict.place, &conflict.incoming) {
             (ConflictPlace::Entry(entry), Variant::Absent) => self.remove(entry),
-            (ConflictPlace::Gap(list, position), Variant::Entries(new)) if list == lists.id => {
-                self.add(new.iter().map(|new| (anchor(position), lists.of_entry(Side::Incoming, new.part))));
+            (ConflictPlace::Gap(list, position), Variant::Entries(new)) if list == self.lists.id => {
+                self.insert(position, new.iter().map(|new| new.part));
             }
-            (_, Variant::Edited(edits)) => edits.iter().for_each(|edit| self.edit(edit, lists)),
+            (_, Variant::Edited(edits)) => edits.iter().for_each(|edit| self.edit(edit)),
             _ => {}
         }
     }
 
-    fn edit(&mut self, edit: &Edit, lists: &Lists) {
+    fn edit(&mut self, edit: &Edit) {
         match edit {
             Edit::Remove { entry } => self.remove(*entry),
-            Edit::Insert { collection, position, pieces } if *collection == lists.id => {
+            Edit::Insert { collection, position, pieces } if *collection == self.lists.id => {
                 let entry = |piece: &Piece| if let Piece::Entry(graft) = piece { Some(graft.part) } else { None };
-                let new = pieces.iter().filter_map(entry);
-                self.add(new.map(|new| (anchor(*position), lists.of_entry(Side::Incoming, new))));
+                self.insert(*position, pieces.iter().filter_map(entry));
             }
             _ => {}
         }
@@ -143,12 +143,12 @@ impl Choice {
         self.is_torn |= !self.goes.insert(entry);
     }
 
-    fn written(mut self, lists: &Lists) -> Option<Vec<Token>> {
+    fn written(mut self) -> Option<Vec<Token>> {
         if self.is_torn {
             return None;
         }
         let mut found = self.comes.remove(&None).unwrap_or_default();
-        for (entry, token) in lists.in_order(Side::Dest) {
+        for (entry, token) in self.lists.in_order(Side::Dest) {
             found.extend((!self.goes.contains(entry)).then_some(*token));
             found.extend(self.comes.remove(&Some(*entry)).unwrap_or_default());
         }

@@ -1,0 +1,133 @@
+//! Objects whose fields are one choice: unions and references.
+//!
+//! At most one field of a union may be set. If both sides chose different fields, that is one choice. Ignores which
+//! types are unions ([`crate::union`]).
+//!
+//! A reference is an object that names one thing with several fields: a key of a Secret, the target of a binding, a
+//! field of the pod. A schema calls such an object atomic, and it holds only scalars. If each side changed a different
+//! field, both changes together name a thing that no side meant. So in git's preset the whole object becomes one
+//! conflict. Changes of one side alone, and equal changes of both sides, merge as everywhere. Ignores label selectors
+//! and maps of labels: each of their entries means something alone.
+
+use std::collections::BTreeMap;
+
+use hashbrown::HashSet;
+use kyaml_ast::{Content, Edit, Entry, Graft, Node};
+
+use super::{Change, Frame, Walker};
+use crate::correspond::{Identity, field_name};
+use crate::equal::same_value;
+use crate::plan::{ConflictPlace, Role, Variant};
+use crate::policy::{BothChanged, Unkeyed};
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+use crate::union::{Union, of_type};
+
+/// Fields of a reference that do not help to tell two things apart.
+const APART: [&str; 4] = ["apiGroup", "apiVersion", "namespace", "optional"];
+
+impl<'a> Walker<'a> {
+    /// Makes one conflict of the whole object: if both sides changed a union and chose different members, or if both
+    /// sides changed a reference in different ways. Returns whether it did.
+    pub(super) fn contests_object(&mut self, frame: &Frame<'a>) -> bool {
+        let entries = self.entries(frame.holder);
+        let (Some(dest), Some(_)) = (entries.dest, entries.incoming) else { return false };
+        let is_asked = self.policy.both_changed == BothChanged::Conflict;
+        if !is_asked || members_that_differ(frame).is_none() && !self.names_another(frame) {
+            return false;
+        }
+        let version = |side: Side| {
+            let Some(entry) = entries.get(side) else { return Variant::Absent };
+            let content = Content::Value(Graft::new(side.stream(), entry.id()));
+            Variant::Edited(vec![Edit::ReplaceValue { entry: dest.id(), content }])
+        };
+        // Whatever was found inside the object is part of this one conflict.
+        self.plan.conflicts.truncate(frame.conflicts);
+        self.plan.decisions.truncate(frame.decisions);
+        self.decide(Role::Value, Outcome::Conflict, Rule::BothChanged, entries);
+        let place = ConflictPlace::Entry(dest.id());
+        self.plan.conflicts.push(self.new_conflict(Role::Value, place, entries.map(Entry::span), version));
+        true
+    }
+
+    /// Whether merging the fields of an object would name a thing that no side named.
+    fn names_another(&self, frame: &Frame<'a>) -> bool {
+        let is_git = self.policy.both_changed == BothChanged::Conflict && self.policy.unkeyed == Unkeyed::Elementwise;
+        let is_reference = frame.cursor.is_atomic_map() && frame.cursor.type_name().is_some();
+        if !is_reference || !is_git || frame.nodes.base.is_none() {
+            return false;
+        }
+        let is_name = |row: &Slots<Entry<'a>>| row.present().all(|(_, entry)| !APART.contains(&&*field_name(*entry)));
+        let rows = || {
+            let rows = frame.aligned.rows.iter().map(|row| self.entries(*row));
+            rows.filter(is_name).map(|row| row.map(Entry::value))
+        };
+        if !rows().all(|values| values.present().all(|(_, value)| value.kind().is_scalar())) {
+            return false;
+        }
+        let rules = rows().map(|values| resolve(values, BothChanged::Conflict, same_value).1);
+        let changes: HashSet<Rule> = rules.filter(|rule| *rule != Rule::Agreed).collect();
+        changes.len() > 1
+    }
+
+    /// Decides a union for which both sides chose different members, if the policy lets one side win. The winner's
+    /// member stays, the other is removed. Returns whether there was such a union.
+    pub(super) fn settle_union(&mut self, frame: &mut Frame<'a>) -> bool {
+        let outcome = self.policy.both_changed.outcome();
+        if outcome == Outcome::Conflict || self.streams.base.is_none() {
+            return false;
+        }
+        let Some(Members { ours, theirs, is_exclusive: true }) = members_that_differ(frame) else { return false };
+        if ours.is_empty() || theirs.is_empty() {
+            return false;
+        }
+        let wanted = if outcome == Outcome::Keep { &ours } else { &theirs };
+        for (row, slots) in frame.aligned.rows.iter().enumerate() {
+            let entries = self.entries(*slots);
+            let name = entries.present().next().map(|(_, entry)| field_name(*entry)).unwrap_or_default();
+            if ours.contains_key(&name) || theirs.contains_key(&name) {
+                frame.changes.insert(row, self.member(entries, wanted.contains_key(&name)));
+            }
+        }
+        self.decide(Role::Value, outcome, Rule::BothChanged, self.entries(frame.holder));
+        true
+    }
+
+    /// The change of a member of a union.
+    fn member(&self, entries: Slots<Entry<'a>>, is_wanted: bool) -> Change {
+        match (is_wanted, entries.dest, entries.incoming) {
+            (true, Some(_), _) => Change::Keep(Vec::new()),
+            (true, None, Some(incoming)) => Change::Add(self.graft(incoming)),
+            (false, Some(_), _) => Change::Remove,
+            (_, None, _) => Change::Absent,
+        }
+    }
+}
+
+/// The members of a union that two sides chose, by name.
+struct Members<'a> {
+    ours: BTreeMap<String, Node<'a>>,
+    theirs: BTreeMap<String, Node<'a>>,
+    /// Whether at most one member may be set.
+    is_exclusive: bool,
+}
+
+/// The members of a union, if both sides changed it and chose different ones.
+fn members_that_differ<'a>(frame: &Frame<'a>) -> Option<Members<'a>> {
+    let union = frame.cursor.type_name().and_then(of_type)?;
+    let [ours, was, theirs] =
+        [frame.nodes.dest, frame.nodes.base, frame.nodes.incoming].map(|node| chosen(node, union));
+    let is_settled = ours.keys().eq(theirs.keys()) || same_choice(&ours, &was) || same_choice(&theirs, &was);
+    let is_choice = frame.identity == Identity::Field && !is_settled && ours.len() <= 1 && theirs.len() <= 1;
+    is_choice.then(|| Members { is_exclusive: union.is_exclusive(), ours, theirs })
+}
+
+/// The members of a union that an object has set, by name.
+fn chosen<'a>(object: Option<Node<'a>>, members: Union) -> BTreeMap<String, Node<'a>> {
+    let fields = object.into_iter().flat_map(Node::entries).map(|entry| (field_name(entry), entry.value()));
+    fields.filter(|(name, value)| members.has(name, *value)).collect()
+}
+
+fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && same_value(*a.1, *b.1))
+}

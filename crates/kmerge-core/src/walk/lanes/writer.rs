@@ -1,0 +1,295 @@
+//! Writes the merged lines of a collection as edits of the destination.
+//!
+//! Invariant: a conflict stands between lines that the destination has. Ignores how lines were merged.
+
+use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Piece, Span};
+
+use super::super::fates::Fates;
+use super::super::leaf::comment;
+use super::super::{Frame, Walker};
+use super::has_lines;
+use crate::merge::lane::Item;
+use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_instead, is_one_sided};
+use crate::merge::pen::Pen;
+use crate::plan::{Conflict, Role, Variant};
+use crate::policy::BothChanged;
+use crate::resolve::{Outcome, Rule, resolve};
+use crate::slots::{Side, Slots};
+
+/// The row of the destination's first entry.
+const OLD_FIRST: usize = 0;
+
+/// Writes the lines of one collection.
+pub(super) struct Writer<'w, 'a> {
+    pub(super) walker: &'w mut Walker<'a>,
+    pub(super) frame: &'w Frame<'a>,
+    pub(super) fates: &'w mut Fates,
+    pub(super) page: Page<'a>,
+    pub(super) head: Option<Head>,
+    /// Lines that have no place yet.
+    pub(super) outs: Vec<Out>,
+    /// Whether some of these lines stand above a new entry.
+    pub(super) are_above_new: bool,
+}
+
+/// The lines above the destination's first entry, if new entries come before it.
+pub(super) struct Head {
+    /// The row of the new first entry.
+    first_new: usize,
+    span: Span,
+}
+
+/// A place of the destination, and the lines that will stand there. `above` blank lines follow them.
+struct Region {
+    role: Role,
+    span: Span,
+    outs: Vec<Out>,
+    above: usize,
+}
+
+/// The lines directly above an entry that stays, with `above` blank lines above them.
+struct Lead {
+    lines: Vec<Out>,
+    above: usize,
+    /// Whether the lead is written together with its entry.
+    is_written: bool,
+}
+
+impl<'a> Writer<'_, 'a> {
+    /// The lines above the destination's first entry that are not its lead, if new entries come before it.
+    fn new_head(&self) -> Option<Head> {
+        let mut firsts = self.fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row);
+        let first_new = firsts.find(|row| self.fates.comes(*row))?;
+        let (entries, above) = self.lines_above(OLD_FIRST)?;
+        let own = entries.dest?.extent().start.clamp(above.start, above.end);
+        Some(Head { first_new, span: Span::new(above.start, own) })
+    }
+
+    /// Writes the lines of a merged lane.
+    pub(super) fn write(mut self, items: Vec<Item>) {
+        self.head = self.new_head();
+        for item in items {
+            match item {
+                Item::BothChanged { lines, new, above } => self.both_changed(lines, &new, above),
+                Item::Token { at, above } => match self.page.row(&at) {
+                    Some(row) if self.fates.comes(row) => self.above_new(&Below { row, at, above }),
+                    Some(row) => self.above_kept(&Below { row, at, above }),
+                    None => {
+                        let (side, place) = self.page.line(&at);
+                        self.outs.push(Out { lines: Lines::Of(side, place), above });
+                    }
+                },
+            }
+        }
+        for row in self.fates.gone.iter().filter(|row| self.head.is_none() || **row != OLD_FIRST) {
+            let entry = self.walker.entries(self.frame.aligned.rows[*row]).dest;
+            self.fates.edits.extend(entry.and_then(|entry| self.page.without_gap(entry, *row)));
+        }
+    }
+
+    /// Decides lines that both sides changed.
+    fn both_changed(&mut self, lines: Slots<Vec<usize>>, new: &Slots<Vec<usize>>, above: usize) {
+        let winner = match self.walker.policy.comments {
+            BothChanged::Keep => Side::Dest,
+            BothChanged::Take => Side::Incoming,
+            BothChanged::Conflict => return self.outs.push(Out { lines: Lines::BothChanged(lines), above }),
+        };
+        let mut lines: Vec<Lines> =
+            new.get(winner).into_iter().flatten().map(|place| Lines::Won(winner, *place)).collect();
+        if lines.is_empty() {
+            lines.push(Lines::Gone(winner));
+        }
+        let blanks = std::iter::once(above).chain(std::iter::repeat(0));
+        self.outs.extend(lines.into_iter().zip(blanks).map(|(lines, above)| Out { lines, above }));
+    }
+
+    /// Writes the lines above a new entry.
+    fn above_new(&mut self, below: &Below) {
+        let Some(graft) = self.fates.graft(below.row) else { return };
+        // A conflict must stand between lines that the destination has.
+        let is_line = |out: &Out| !matches!(out.lines, Lines::BothChanged(_));
+        let (mut lines, rest): (Vec<Out>, Vec<Out>) = self.outs.drain(..).partition(is_line);
+        self.are_above_new |= !rest.is_empty();
+        self.outs = rest;
+        let brought = lines.split_off(lines.len() - self.page.brought(graft, below, &lines));
+        let above = blanks_above(&brought, below);
+        match &self.head {
+            Some(head) if head.first_new == below.row => {
+                let region = Region { role: Role::Gap, span: head.span, outs: lines, above };
+                self.gap(below, &region);
+            }
+            _ => _ = self.fates.lines_above.insert(below.row, self.page.lines(&lines, above)),
+        }
+    }
+
+    /// Writes the lines above an entry that the destination has, or at the end.
+    fn above_kept(&mut self, below: &Below) {
+        let Some((entries, span)) = self.lines_above(below.row) else { return };
+        let mut outs = std::mem::take(&mut self.outs);
+        let are_above_new = std::mem::take(&mut self.are_above_new);
+        let Some(dest) = entries.dest else {
+            return self.gap(below, &Region { role: Role::Gap, span, outs, above: below.above });
+        };
+        let own = dest.extent().start.clamp(span.start, span.end);
+        let mut lead = self.lead_of(dest, below, &mut outs);
+        if self.head.is_none() || below.row != OLD_FIRST {
+            let span = Span::new(span.start, own);
+            self.gap(below, &Region { role: Role::Gap, span, outs, above: lead.above });
+        } else {
+            if own == span.end && !lead.is_written {
+                outs.append(&mut lead.lines);
+                lead.above = below.above;
+            }
+            self.fates.lines_below_first = self.page.lines(&outs, lead.above);
+        }
+        if !lead.is_written {
+            let region = Region { role: Role::Lead, span: Span::new(own, span.end), outs: lead.lines, above: 0 };
+            self.write_lead(below, entries, region, are_above_new);
+        }
+    }
+
+    /// Writes the lines directly above an entry.
+    fn write_lead(&mut self, below: &Below, entries: Slots<Entry<'a>>, mut region: Region, are_above_new: bool) {
+        if let Some(first) = region.outs.first_mut() {
+            // The blank lines above are written already.
+            first.above = 0;
+        }
+        // Lines above an entry that a side lacks are reported with the same role in both directions of a merge.
+        if are_above_new || self.frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
+            return self.gap(below, &Region { role: Role::Gap, ..region });
+        }
+        self.walker.path.push(self.walker.segment(self.frame, below.row));
+        self.lead(entries, &region);
+        self.walker.path.pop();
+    }
+
+    /// The entries of a row, and the destination's lines above them. `None` if these lines are not the collection's.
+    fn lines_above(&self, row: usize) -> Option<(Slots<Entry<'a>>, Span)> {
+        let span = self.page.strips.dest.as_ref()?.above(row)?;
+        let slots = self.frame.aligned.rows.get(row).copied().unwrap_or_default();
+        let entries = self.walker.entries(slots);
+        has_lines(&entries).then_some((entries, span))
+    }
+
+    /// Takes the lead of an entry of the destination out of the lines above it.
+    fn lead_of(&mut self, dest: Entry<'a>, below: &Below, outs: &mut Vec<Out>) -> Lead {
+        let mut lines = outs.split_off(first_of_lead(outs, below));
+        let mut above = blanks_above(&lines, below);
+        let is_in_conflict = self.is_in_conflict_whole(dest.id());
+        if is_in_conflict {
+            // Each version in the conflict has its own lead.
+            outs.extend(std::mem::take(&mut lines).into_iter().filter(|out| !self.page.is_own(below, out)));
+            above = dest.lead().map_or(below.above, |_| above);
+        }
+        let Some(graft) = rewritten(dest.id(), &mut self.fates.edits) else {
+            return Lead { lines, above, is_written: is_in_conflict };
+        };
+        let brought = lines.split_off(lines.len() - self.page.brought(graft, below, &lines));
+        outs.append(&mut lines);
+        Lead { lines, above: blanks_above(&brought, below), is_written: true }
+    }
+
+    /// Whether a conflict of the collection replaces or removes an entry together with its lead.
+    fn is_in_conflict_whole(&self, id: EntryId) -> bool {
+        let takes = |edit: &Edit| matches!(edit, Edit::Remove { entry } | Edit::Rewrite { entry, .. } if *entry == id);
+        let is_taken = |variant: &Variant| matches!(variant, Variant::Edited(edits) if edits.iter().any(takes));
+        let conflicts = self.walker.plan.conflicts.get(self.frame.conflicts..).unwrap_or_default();
+        self.frame.clashes.iter().any(|clash| clash.dest.contains(&id))
+            || conflicts.iter().any(|conflict| is_taken(&conflict.base) || is_taken(&conflict.incoming))
+    }
+
+    /// Writes the lines between two entries.
+    fn gap(&mut self, below: &Below, region: &Region) {
+        let is_same = self.region(region);
+        let won = region.outs.iter().find_map(Out::won);
+        if is_same && won.is_none() {
+            return;
+        }
+        let is_own = |out: &Out| matches!(out.lines, Lines::Of(Side::Dest, _));
+        let (outcome, rule) = match won {
+            Some(outcome) => (outcome, Rule::BothChanged),
+            None if region.outs.iter().any(is_own) => (Outcome::Take, Rule::Merged),
+            None => (Outcome::Take, Rule::OnlyIncoming),
+        };
+        let span = |side: Side| match side {
+            Side::Dest => Some(region.span),
+            _ => self.page.strips.get(side)?.above(below.row),
+        };
+        self.walker.tell(Role::Gap, outcome, rule, Slots::of(span));
+    }
+
+    /// Writes the lead of an entry. Records a decision only if both sides changed the lead; other decisions were
+    /// recorded with the entry.
+    fn lead(&mut self, entries: Slots<Entry<'a>>, region: &Region) {
+        let is_same = self.region(region);
+        let leads = entries.filter_map(|entry| entry.lead().map(|_| entry));
+        let slot = CommentSlot::Lead;
+        let (_, rule) = resolve(leads, self.walker.policy.comments, |a, b| comment(a, slot) == comment(b, slot));
+        let is_open = region.outs.iter().any(|out| matches!(out.lines, Lines::BothChanged(_)));
+        let (outcome, rule) = match region.outs.iter().find_map(Out::won) {
+            Some(outcome) => (outcome, Rule::BothChanged),
+            None if is_open || rule != Rule::BothChanged => return,
+            None if is_same => (Outcome::Keep, Rule::Merged),
+            None => (Outcome::Take, Rule::Merged),
+        };
+        self.walker.decide(Role::Lead, outcome, rule, entries);
+    }
+
+    /// Writes lines to a place of the destination. Returns whether nothing changed.
+    fn region(&mut self, region: &Region) -> bool {
+        let (source, newline) = (self.walker.source(Side::Dest), self.page.newline.as_str());
+        let mut pen = Pen { source, newline, at: region.span.start, text: String::new(), edits: Vec::new() };
+        for out in &region.outs {
+            match &out.lines {
+                Lines::Of(side, place) | Lines::Won(side, place) => {
+                    let strip = if *side == Side::Dest { self.page.strips.dest.as_ref() } else { None };
+                    match strip.map(|strip| strip.spans[*place]) {
+                        Some(own) if pen.is_below(region.span, own) => _ = pen.keep(own, out.above),
+                        _ => pen.write(out.above, &self.page.text(*side, *place)),
+                    }
+                }
+                Lines::Gone(_) => {}
+                Lines::BothChanged(lines) => self.conflict(&mut pen, region, lines, out.above),
+            }
+        }
+        pen.write(region.above, "");
+        pen.flush(region.span.end);
+        let is_same = pen.edits.is_empty();
+        self.fates.edits.append(&mut pen.edits);
+        is_same
+    }
+
+    /// Records a conflict about lines. The destination's lines stay where they are.
+    fn conflict(&mut self, pen: &mut Pen<'_>, region: &Region, lines: &Slots<Vec<usize>>, above: usize) {
+        let page = &self.page;
+        let old = page.cover(Side::Dest, lines).filter(|old| pen.is_below(region.span, *old));
+        let old = old.map(|old| page.marker_below(Side::Dest, lines).map_or(old, |line| old.cover(line)));
+        let place = match old {
+            Some(old) if is_one_sided(lines) => pen.take(old),
+            Some(old) => pen.keep(old, above),
+            None => pen.flush(pen.at),
+        };
+        let conflict = page.conflict(&self.walker.path, region.role, place, lines);
+        if !is_instead(lines) {
+            self.walker.tell(region.role, Outcome::Conflict, Rule::BothChanged, conflict.spans);
+        }
+        let dest = if old.is_some() { None } else { conflict.dest };
+        self.walker.plan.conflicts.push(Conflict { dest, ..conflict });
+    }
+}
+
+/// The number of blank lines above an entry and its `lead`.
+fn blanks_above(lead: &[Out], below: &Below) -> usize {
+    lead.first().map_or(below.above, |first| first.above)
+}
+
+/// The graft that an edit puts in the place of an entry.
+fn rewritten(entry: EntryId, edits: &mut [Edit]) -> Option<&mut Graft<EntryId>> {
+    edits.iter_mut().find_map(|edit| match edit {
+        Edit::Rewrite { entry: old, pieces } if *old == entry => match pieces.first_mut() {
+            Some(Piece::Entry(graft)) => Some(graft),
+            _ => None,
+        },
+        _ => None,
+    })
+}
