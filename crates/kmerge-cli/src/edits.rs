@@ -232,7 +232,6 @@ impl Job<'_> {
     /// Writes all files, or none. One alone is planned anew where another program has written it meanwhile.
     fn write(&self, changed: &[(&Path, [&Source; 2])], named: &[PathBuf]) -> anyhow::Result<()> {
         match changed {
-            [] => Ok(()),
             [(path, _)] => {
                 ensure!(path.as_os_str() != STDIO, "--in-place needs a file to write to, not stdin");
                 output::edit(path, |bytes| {

@@ -67,6 +67,9 @@ pub(crate) fn write_all(root: &Path, changes: &[FileChange]) -> anyhow::Result<(
 
 /// Writes all files, or none; they are what `inputs` name. Each comes as it was, and as it is to be.
 pub(crate) fn write_several(files: &[(&Path, [&Source; 2])], inputs: &[PathBuf]) -> anyhow::Result<()> {
+    if files.is_empty() {
+        return Ok(());
+    }
     let real = |path: &Path| path.canonicalize().with_context(|| format!("cannot write {}", path.display()));
     let paths = files.iter().map(|(path, _)| real(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let root = common_directory(&paths).context("the files have no directory in common")?;
