@@ -98,7 +98,8 @@ pub(crate) fn skip_break(bytes: &[u8], at: usize) -> usize {
 /// The end of `start..end` after removing the blanks at its end.
 #[inline]
 pub(crate) fn trim(bytes: &[u8], start: usize, mut end: usize) -> usize {
-    while end > start && is(bytes[end - 1], BLANK) {
+    // One comparison for most bytes.
+    while end > start && bytes[end - 1] <= b' ' && is(bytes[end - 1], BLANK) {
         end -= 1;
     }
     end
