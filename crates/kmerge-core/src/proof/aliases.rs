@@ -22,7 +22,7 @@ pub(super) fn unsound(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<S
     let Misled { way, .. } = misled(inputs, result, chosen)?;
     let (side, alias) = [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
         let (own, referents) = inputs.referents(side)?;
-        Some((side, own.node(referents.0.get(&way)?.alias)))
+        Some((side, own.node(referents.targets.get(&way)?.alias)))
     })?;
     let name = alias.alias().unwrap_or_default().to_owned();
     Some(Unsound::Referent { name, alias: Place::of(side, alias.stream(), alias.span().start) })
@@ -66,31 +66,28 @@ struct Misled {
 
 fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Option<Misled> {
     let own = Referents::of(result);
-    if own.0.is_empty() {
+    if own.targets.is_empty() {
         return None;
     }
-    let known: Vec<(&Stream<'_>, &Referents)> =
-        [Side::Dest, Side::Incoming].into_iter().filter_map(|side| inputs.referents(side)).collect();
-    let base = if chosen.is_none() { inputs.referents(Side::Base) } else { None };
+    let [base, ours, theirs] = [Side::Base, Side::Dest, Side::Incoming].map(|side| inputs.referents(side));
+    let base = if chosen.is_none() { base } else { None };
     let is_other = |(alias, targets): &(&PathHash, &Targets)| {
-        let result = Reference { stream: result, targets };
-        let mut expected: Vec<Reference<'_>> = known
-            .iter()
-            .filter_map(|(stream, side)| Some(Reference { stream, targets: side.0.get(*alias)? }))
-            .collect();
-        let was = base.and_then(|(_, base)| base.0.get(*alias));
-        if chosen.is_none() && expected.iter().any(|side| side.is_lost_in(result, was)) {
+        let [was, ours, theirs] = [base, ours, theirs].map(|side| side?.1.targets.get(*alias));
+        if chosen.is_none() && [(ours, theirs), (theirs, ours)].into_iter().any(|(side, other)| {
+            side.is_some_and(|side| side.expected(other, was).any(|target| own.loses(targets, target)))
+        }) {
             return true;
         }
-        let is_new = |side: &Reference<'_>| was.is_none_or(|was| !was.ways.keys().eq(side.targets.ways.keys()));
+        let is_new = |side: &&Targets| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
+        let mut expected: Vec<&Targets> = [ours, theirs].into_iter().flatten().collect();
         if expected.iter().any(is_new) {
             expected.retain(is_new);
         }
-        let is_known = |(way, to): (&PathHash, &NodeId)| expected.iter().any(|side| side.has(*way, result.text(*to)));
-        !expected.is_empty() && !targets.ways.iter().all(is_known)
+        let is_known = |target| expected.iter().any(|side| side.has_alike(target));
+        !expected.is_empty() && !targets.each().all(is_known)
     };
-    let (way, targets) = own.0.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
-    let nodes = std::iter::once(&targets.alias).chain(targets.ways.values());
+    let (way, targets) = own.targets.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
+    let nodes = std::iter::once(&targets.alias).chain(targets.ways.values().flat_map(BTreeMap::values));
     let places = nodes.map(|node| result.node(*node).full_span().start).collect();
     Some(Misled { way: *way, places })
 }
@@ -145,62 +142,78 @@ fn values<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
 struct Targets {
     /// The first of them.
     alias: NodeId,
-    /// What they refer to, by the ways there.
-    ways: BTreeMap<PathHash, NodeId>,
+    /// What they refer to, by the ways there and by their values' digests.
+    ways: BTreeMap<PathHash, BTreeMap<u64, NodeId>>,
 }
 
-/// What a tree refers to at one way.
-#[derive(Clone, Copy)]
-struct Reference<'t> {
-    stream: &'t Stream<'t>,
-    targets: &'t Targets,
-}
+/// What an alias refers to: the way there, and the digest of its value.
+type Target = (PathHash, u64);
 
-impl<'t> Reference<'t> {
-    fn text(self, to: NodeId) -> &'t str {
-        self.stream.node(to).text()
+impl Targets {
+    fn each(&self) -> impl Iterator<Item = Target> {
+        self.ways.iter().flat_map(|(way, values)| values.keys().map(|digest| (*way, *digest)))
     }
 
-    /// Whether something at this way, or with this text, is referred to. What is written alike may stand elsewhere: whoever renamed
-    /// it did not mean the alias.
-    fn has(self, way: PathHash, text: &str) -> bool {
-        self.targets.ways.contains_key(&way) || self.targets.ways.values().any(|to| self.text(*to) == text)
+    fn has(&self, (way, digest): Target) -> bool {
+        self.ways.get(&way).is_some_and(|values| values.contains_key(&digest))
     }
 
-    /// Whether a result does not refer to all that a side refers to anew.
-    fn is_lost_in(self, result: Reference<'_>, was: Option<&Targets>) -> bool {
-        let is_new = |way: &PathHash| was.is_none_or(|was| !was.ways.contains_key(way));
-        let new = self.targets.ways.iter().filter(|(way, _)| is_new(way) && !result.targets.ways.contains_key(*way));
-        let texts: HashSet<&str> = new.map(|(_, to)| self.text(*to)).collect();
-        if texts.is_empty() {
-            return false;
-        }
-        let known: HashSet<&str> = result.targets.ways.values().map(|to| result.text(*to)).collect();
-        !texts.is_subset(&known)
+    fn has_value(&self, digest: u64) -> bool {
+        self.ways.values().any(|values| values.contains_key(&digest))
+    }
+
+    /// Whether something at this way, or with this value, is referred to. An equal value may stand elsewhere: whoever renamed it did
+    /// not mean the alias.
+    fn has_alike(&self, (way, digest): Target) -> bool {
+        self.ways.contains_key(&way) || self.has_value(digest)
+    }
+
+    /// What a merge has to refer to because this side does: what both sides refer to, and what this side refers to anew. At a way
+    /// that the base has, too, a value is new if there are more of them.
+    fn expected(&self, other: Option<&Targets>, base: Option<&Targets>) -> impl Iterator<Item = Target> {
+        self.each().filter(move |target| {
+            let Some(was) = base.and_then(|base| base.ways.get(&target.0)) else { return true };
+            if was.contains_key(&target.1) {
+                return other.is_some_and(|other| other.has(*target));
+            }
+            self.ways.get(&target.0).is_some_and(|values| values.len() > was.len())
+        })
     }
 }
 
 /// The ways to all aliases, and those to what they refer to.
 #[derive(Debug)]
-pub(super) struct Referents(HashMap<PathHash, Targets>);
+pub(super) struct Referents {
+    targets: HashMap<PathHash, Targets>,
+    /// The digests of all that has an anchor.
+    anchored: HashSet<u64>,
+}
 
 impl Referents {
     pub(super) fn of(stream: &Stream<'_>) -> Self {
-        let mut referents: HashMap<PathHash, Targets> = HashMap::new();
+        let mut targets: HashMap<PathHash, Targets> = HashMap::new();
         let references: Vec<(Node<'_>, Node<'_>)> =
             stream.references().filter_map(|(alias, target)| Some((alias, target?))).collect();
         if references.is_empty() {
-            return Self(referents);
+            return Self { targets, anchored: HashSet::new() };
         }
         let ways =
             ways(stream, references.iter().flat_map(|(alias, target)| [alias.span().start, target.span().start]));
         for (alias, target) in references {
             if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
                 let first = || Targets { alias: alias.id(), ways: BTreeMap::new() };
-                referents.entry(*way).or_insert_with(first).ways.insert(*to, target.id());
+                let known = targets.entry(*way).or_insert_with(first).ways.entry(*to).or_default();
+                known.insert(target.digest(), target.id());
             }
         }
-        Self(referents)
+        let anchored = values(stream).filter(|node| node.anchor().is_some()).map(Node::digest).collect();
+        Self { targets, anchored }
+    }
+
+    /// Whether some aliases do not refer to what they should, and that is there. (A merge of changes has another value.)
+    fn loses(&self, targets: &Targets, (way, digest): Target) -> bool {
+        let is_there = !targets.ways.contains_key(&way) || self.anchored.contains(&digest);
+        is_there && !targets.has_value(digest)
     }
 }
 
