@@ -73,9 +73,11 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
     let base = if chosen.is_none() { base } else { None };
     let is_other = |(alias, targets): &(&PathHash, &Targets)| {
         let [was, ours, theirs] = [base, ours, theirs].map(|side| side?.1.targets.get(*alias));
-        if chosen.is_none() && [(ours, theirs), (theirs, ours)].into_iter().any(|(side, other)| {
-            side.is_some_and(|side| side.expected(other, was).any(|target| own.loses(targets, target)))
-        }) {
+        let is_lost_to = |other, side: &Targets| side.expected(other, was).any(|target| own.loses(targets, target));
+        if chosen.is_none()
+            && (ours.is_some_and(|ours| is_lost_to(theirs, ours))
+                || theirs.is_some_and(|theirs| is_lost_to(ours, theirs)))
+        {
             return true;
         }
         let is_new = |side: &&Targets| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
