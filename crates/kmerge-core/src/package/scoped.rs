@@ -109,7 +109,7 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
     let any_file = |common: Common| move |unit: UnitRef| common.of(trees, unit);
     // Only the namespace changed: nothing else in the file has this kind and name.
-    by_namespace(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), links);
+    only_ones(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), 0, links);
     // The kind and the file are the same.
     by_body(trees, links.groups(sides, own_file(Common::Kind), here(Common::Kind)), third, links);
     // The kind is the same, in the file to which the third side moved the resource.
@@ -120,16 +120,19 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     // The namespace and the name are the same: the kind changed. In its file, then in any file.
     let any_kind = Common::NamespaceAndName;
     by_body(trees, links.groups(sides, own_file(any_kind), here(any_kind)), third, links);
+    only_ones(trees, &links.groups(sides, own_file(any_kind), here(any_kind)), LEAST_RENAMED, links);
     by_body(trees, links.groups(sides, any_file(any_kind), any_file(any_kind)), third, links);
 }
 
-/// Links what is the only one of its kind and name on both sides of a file, in another namespace.
-fn by_namespace(trees: &Trees<'_>, groups: &[Group<UnitRef>], links: &mut Links) {
+/// Links those that are the only ones of a group on both sides, however little they hold, if their bodies are alike enough.
+fn only_ones(trees: &Trees<'_>, groups: &[Group<UnitRef>], least: u32, links: &mut Links) {
     let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-    let namespace = |unit: UnitRef| trees.unit(unit).subject.identity().map(|own| &own.namespace);
+    let identity = |unit: UnitRef| trees.unit(unit).identity();
     for [left, right] in groups.iter().filter_map(Group::only) {
-        if namespace(left) != namespace(right) {
-            links.link([left, right], Match::Likeness(body(left).likeness(&body(right))));
+        if identity(left) != identity(right)
+            && let Some(likeness) = body(left).at_least(least, &body(right))
+        {
+            links.link([left, right], Match::Likeness(likeness));
         }
     }
 }
