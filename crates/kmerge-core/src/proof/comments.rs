@@ -2,8 +2,8 @@
 //!
 //! A comment is the same in two trees where it stands at the same thing, entries that only one of them has left out. One that a
 //! blank line sets off from what is below may stand behind the same thing instead: it stays where entries move. What a side
-//! added, and what nobody removed, has to be there; what a side removed may not, unless the other added a line to the block that it is
-//! part of: then that is as this side has it.
+//! added, and what nobody removed, has to be there; what a side removed may not. If a side moved it and the other added a line to the
+//! block that it is part of, that block is as this side has it.
 
 use hashbrown::HashMap;
 
@@ -213,7 +213,7 @@ impl<'f> Said<'f> {
         // Among entries that the base has not, it may stand elsewhere.
         let is_there = |own: &Comment| count(&self.owners[other][BASE], self.facts.owner_in(own, side, BASE)) > 0;
         same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side) && !is_there(own))
-            && !self.is_in_changed_block(comment, side)
+            && (self.trees[other].len() < self.trees[BASE].len() || !self.is_in_changed_block(comment, side))
     }
 
     /// Whether a side has a comment in a block with a line that the base has not.
