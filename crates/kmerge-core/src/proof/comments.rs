@@ -5,7 +5,7 @@
 //! added, and what nobody removed, has to be there; what a side removed may not. If a side moved it and the other added a line to the
 //! block that it is part of, that block is as this side has it.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::compare::{Wanted, Wrong};
 use super::facts::{Comment, Facts, Owner};
@@ -201,9 +201,18 @@ impl<'f> Said<'f> {
     }
 
     /// How many comments of the base stand at what a side has not any more: if a person keeps that, they are there again, beside those
-    /// that the side added elsewhere.
+    /// that the side added elsewhere. One that the side still has above what is next is none of these.
     fn gone_with_places(&self, side: usize) -> usize {
-        self.trees[BASE].iter().filter(|comment| !self.facts.has_place(comment, side)).count()
+        let is_gone = |comment: &&Comment| !self.facts.has_place(comment, side);
+        let (above, beside): (Vec<&Comment>, Vec<&Comment>) =
+            self.trees[BASE].iter().filter(is_gone).partition(|comment| matches!(comment.owner, Owner::Above(_)));
+        if above.is_empty() {
+            return beside.len();
+        }
+        let left = self.trees[side].iter().filter(|comment| matches!(comment.owner, Owner::Above(_)));
+        let left: HashSet<u32> = left.map(|comment| self.facts.behind_in(comment, side, BASE)).collect();
+        let is_left = |comment: &&Comment| left.contains(&self.facts.behind_in(comment, BASE, side));
+        beside.len() + above.into_iter().filter(|comment| !is_left(comment)).count()
     }
 
     /// Whether a comment that the result has from a side is one that the other side removed, with the block that it is part of.
