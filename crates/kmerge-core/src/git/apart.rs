@@ -109,21 +109,15 @@ fn leave_out_same(left: &mut [Vec<Entry<'_>>; 3]) {
     }
 }
 
-/// What an entry is called; elements without a name have none.
+/// What an entry is called; nothing for an element without a name.
 pub(super) fn name(entry: Entry<'_>) -> String {
-    if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()) }
+    if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()).unwrap_or_default() }
 }
 
 fn have_one_name(row: &[Entry<'_>; 3]) -> bool {
-    let [base, ours, theirs] = row.map(|entry| entry.key().map(Node::text));
-    match base {
-        Some(_) => base == ours && base == theirs,
-        None if ours.is_some() || theirs.is_some() => false,
-        None => {
-            let [base, ours, theirs] = row.map(|entry| element_name(entry.value()));
-            base == ours && base == theirs
-        }
-    }
+    let is_one_key = |pair: &[Entry<'_>]| pair[0].key().map(Node::text) == pair[1].key().map(Node::text);
+    let is_one_name = |pair: &[Entry<'_>]| pair[0].key().is_some() || name(pair[0]) == name(pair[1]);
+    row.windows(2).all(is_one_key) && row.windows(2).all(is_one_name)
 }
 
 fn is_same([base, ours, theirs]: [Node<'_>; 3]) -> bool {

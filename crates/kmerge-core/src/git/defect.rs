@@ -5,7 +5,7 @@ use std::fmt;
 use super::Reason;
 use crate::lines::Texts;
 use crate::markers;
-use crate::proof::{Candidate, Inputs, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, CommentFault, Inputs, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
 use crate::schema::Schema;
 use crate::slots::Side;
 
@@ -72,11 +72,7 @@ fn in_words(unsound: &Unsound) -> String {
             format!("`*{anchor}` at {} would stand for nothing: {} has no `&{anchor}`", place(alias), name(*gone))
         }
         Unsound::Referent { name, alias } => format!("`*{name}` at {} would stand for something else", place(alias)),
-        Unsound::CommentAstray(it) => format!("the comment {} would stand below another entry", remark(it)),
-        Unsound::CommentLost(it) => format!("the comment {} would be lost", remark(it)),
-        Unsound::CommentBack(it) => format!("the comment {}, which one side removed, would be back", remark(it)),
-        Unsound::CommentContested(it) => format!("one side removed the comment {}, the other changed it", remark(it)),
-        Unsound::CommentTwice(it) => format!("the comment {} would be there twice", remark(it)),
+        Unsound::Comment(fault, it) => commented(*fault, it),
         Unsound::Lost { place: at, by } if at.side == Side::Base => {
             format!("what {} removed at {} would be back", name(*by), place(at))
         }
@@ -110,6 +106,18 @@ fn renamed(Renaming { path, names: [base, ours, theirs] }: &Renaming) -> String 
 /// `.spec.replicas (theirs, line 7)`
 fn place(place: &Place) -> String {
     format!("{} ({}, line {})", place.path.short(), name(place.side), place.line)
+}
+
+/// ``the comment `# two` (ours, line 3) would be lost``
+fn commented(fault: CommentFault, comment: &Remark) -> String {
+    let comment = remark(comment);
+    match fault {
+        CommentFault::Astray => format!("the comment {comment} would stand below another entry"),
+        CommentFault::Lost => format!("the comment {comment} would be lost"),
+        CommentFault::Back => format!("the comment {comment}, which one side removed, would be back"),
+        CommentFault::Contested => format!("one side removed the comment {comment}, the other changed it"),
+        CommentFault::Twice => format!("the comment {comment} would be there twice"),
+    }
 }
 
 fn remark(remark: &Remark) -> String {

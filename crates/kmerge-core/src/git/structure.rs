@@ -13,7 +13,7 @@ use crate::lines::{Change, Labels, Style, Texts};
 use crate::markers::SMALLEST;
 use crate::plan::{Decision, Plan, Role};
 use crate::policy::Policy;
-use crate::proof::{Candidate, Inputs, Remark, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, CommentFault, Inputs, Remark, SoundnessCheck, Unsound};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -178,7 +178,7 @@ impl<'t> Structured<'t> {
             places.filter_map(|decision| base.comment_spans_in(decision.spans.base?).next()).next()
         };
         let comments = self.plans.iter().map(undecided).collect::<Option<Vec<Span>>>()?;
-        Some(Unsound::CommentContested(Remark::of(Side::Base, base, *comments.first()?)))
+        Some(Unsound::Comment(CommentFault::Contested, Remark::of(Side::Base, base, *comments.first()?)))
     }
 
     pub(super) const fn inputs(&self) -> &Inputs<'t> {

@@ -9,12 +9,9 @@ use hashbrown::{HashMap, HashSet};
 
 use super::compare::{Wanted, Wrong};
 use super::facts::{Comment, Facts, Owner};
-use super::rows::TREES;
+use super::rows::{BASE, RESULT, SIDES, TREES, in_result, other, side_of};
+use super::unsound::CommentFault;
 use crate::slots::Side;
-
-const BASE: usize = 0;
-const RESULT: usize = 3;
-const SIDES: [(usize, usize, Side); 2] = [(1, 2, Side::Dest), (2, 1, Side::Incoming)];
 
 /// The comments that are not as they should be; of those that say one thing, the first.
 pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
@@ -26,21 +23,22 @@ pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Ite
 fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
     let comments = comments_at_new_entries(facts);
     facts.new_entries.iter().filter_map(move |entry| {
-        let (other, _, side) = SIDES.into_iter().find(|(tree, ..)| *tree != entry.tree)?;
+        let other = other(entry.tree);
+        let twice = |comments: &Vec<u32>| wrong(CommentFault::Twice, other, comments.iter().min().copied());
         let same = comments.get(&(Some(entry.name), entry.below))?;
         let left = same[entry.tree].len();
         if same[BASE].len() <= left {
             return None;
         }
         if same[RESULT].len() > left {
-            return same[other].iter().min().map(|at| Wrong::CommentTwice(side, *at));
+            return twice(&same[other]);
         }
         // The other side may have given it another name.
         let new = comments.get(&(None, entry.below))?;
         if new[RESULT].is_empty() || same[other].len() >= same[BASE].len() {
             return None;
         }
-        new[other].iter().min().map(|at| Wrong::CommentTwice(side, *at))
+        twice(&new[other])
     })
 }
 
@@ -74,10 +72,14 @@ fn comments_at_new_entries(facts: &Facts) -> HashMap<(Option<u64>, u32), [Vec<u3
 /// The first comment that is not as it should be.
 pub(super) fn first_wrong_comment(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
     wrong_comments(facts, wanted).min_by_key(|wrong| match wrong {
-        Wrong::CommentLost(side, at) | Wrong::CommentTwice(side, at) | Wrong::CommentAstray(side, at) => (*at, *side),
-        Wrong::CommentBack(at) => (*at, Side::Base),
+        Wrong::Comment(_, side, at) => (*at, *side),
         _ => (0, Side::Base),
     })
+}
+
+/// What is wrong with a comment of a tree, if there is one.
+fn wrong(fault: CommentFault, tree: usize, at: Option<u32>) -> Option<Wrong> {
+    Some(Wrong::Comment(fault, side_of(tree), at?))
 }
 
 /// Whether all trees have the same comments at the same things.
@@ -120,80 +122,75 @@ impl<'f> Said<'f> {
         self.lost(wanted).or_else(|| self.missing(wanted)).or_else(|| self.unwanted(wanted)).or_else(|| self.strayed())
     }
 
+    /// How often each tree has it.
+    fn counts(&self) -> [usize; TREES] {
+        self.trees.each_ref().map(Vec::len)
+    }
+
+    /// What is wrong with the first one of a tree.
+    fn first(&self, fault: CommentFault, tree: usize) -> Option<Wrong> {
+        wrong(fault, tree, self.trees[tree].first().map(|first| first.span.start))
+    }
+
     /// A comment of all sides that the result has less often than both sides together left it, wherever it stands.
     fn lost(&self, wanted: Wanted) -> Option<Wrong> {
-        let [base, ours, theirs, result] = self.trees.each_ref().map(Vec::len);
+        let [base, ours, theirs, result] = self.counts();
         let left = (ours + theirs).saturating_sub(base);
-        let least = match wanted {
-            Wanted::Both => ours.min(theirs),
-            Wanted::Chosen(Side::Incoming) => theirs,
-            Wanted::Chosen(_) => ours,
-        };
-        if result >= left.min(least).min(base) {
-            return None;
-        }
-        self.trees[BASE].first().map(|first| Wrong::CommentLost(Side::Base, first.span.start))
+        let least = wanted.of_chosen([ours, theirs]).unwrap_or(ours.min(theirs));
+        if result >= left.min(least).min(base) { None } else { self.first(CommentFault::Lost, BASE) }
     }
 
     /// A comment that a side added, or that nobody removed, and that the result has not there although what it stands at is.
     fn missing(&self, wanted: Wanted) -> Option<Wrong> {
-        SIDES.into_iter().find_map(|(side, other, name)| {
-            let is_chosen = wanted == Wanted::Both || wanted == Wanted::Chosen(name);
-            let is_missing = |comment: &&Comment| {
-                let is_new = !self.has(BASE, comment, side);
-                (is_new && is_chosen || self.has(other, comment, side) && !self.each_removed_one(comment, side, other))
-                    && !self.has(RESULT, comment, side)
-                    && !self.facts.went_with_its_place(comment, side, is_new)
-            };
-            let missing = self.trees[side].iter().find(is_missing)?.span.start;
+        SIDES.into_iter().find_map(|side| {
+            let missing = self.trees[side].iter().find(|comment| self.is_missing(comment, side, wanted))?;
             let is_elsewhere = self.trees[RESULT].len() >= self.trees[side].len();
-            Some(if is_elsewhere { Wrong::CommentAstray(name, missing) } else { Wrong::CommentLost(name, missing) })
+            let fault = if is_elsewhere { CommentFault::Astray } else { CommentFault::Lost };
+            wrong(fault, side, Some(missing.span.start))
         })
+    }
+
+    fn is_missing(&self, comment: &Comment, side: usize, wanted: Wanted) -> bool {
+        let is_new = !self.has(BASE, comment, side);
+        let is_left = || self.has(other(side), comment, side) && !self.each_removed_one(comment, side);
+        (is_new && wanted.has_all_of(side) || is_left())
+            && !self.has(RESULT, comment, side)
+            && !self.facts.went_with_its_place(comment, side, is_new)
     }
 
     /// Whether the base has a comment of a side as often as both sides together, and in another block than the other side:
     /// each of them removed what the other left alone.
-    fn each_removed_one(&self, comment: &Comment, side: usize, other: usize) -> bool {
+    fn each_removed_one(&self, comment: &Comment, side: usize) -> bool {
         let times = |tree: usize| count(&self.owners[tree][side], self.facts.owner_in(comment, side, tree));
         let is_same = |known: &Comment| known.block == comment.block;
-        times(side) + times(other) <= times(BASE) && !self.trees[other].iter().any(is_same)
+        times(side) + times(other(side)) <= times(BASE) && !self.trees[other(side)].iter().any(is_same)
     }
 
     /// A comment of the result that no side has there, or fewer times, or that a side removed.
     fn unwanted(&self, wanted: Wanted) -> Option<Wrong> {
-        let [base, .., result] = self.trees.each_ref().map(Vec::len);
-        let [ours, theirs] = [1, 2].map(|side| self.trees[side].len() + self.gone_with_places(side));
+        let [base, .., result] = self.counts();
+        let [ours, theirs] = SIDES.map(|side| self.trees[side].len() + self.gone_with_places(side));
         if result > ours.max(theirs).max((ours + theirs).saturating_sub(base)) {
             return Some(self.of_nobody());
         }
-        if wanted == Wanted::Both && SIDES.into_iter().any(|(side, other, _)| self.outlives_removal(side, other)) {
-            return self.trees[BASE].first().map(|base| Wrong::CommentBack(base.span.start));
+        if wanted == Wanted::Both && SIDES.into_iter().any(|side| self.outlives_removal(side)) {
+            return self.first(CommentFault::Back, BASE);
         }
         self.trees[RESULT].iter().find_map(|comment| {
-            let mut from = SIDES.into_iter().filter(|(side, ..)| self.has(*side, comment, RESULT)).peekable();
-            if from.peek().is_none() {
-                return Some(self.of_nobody());
-            }
             let times = count(&self.owners[RESULT][RESULT], comment.owner);
-            if from.clone().all(|(side, ..)| times > self.count(side, comment, RESULT)) {
+            let mut from = SIDES.into_iter().filter(|side| self.has(*side, comment, RESULT));
+            if from.clone().all(|side| times > self.count(side, comment, RESULT)) {
                 return Some(self.of_nobody());
             }
-            let is_removed = |(side, other, name): (usize, usize, Side)| {
-                let other_name = if name == Side::Dest { Side::Incoming } else { Side::Dest };
-                let counts = wanted == Wanted::Both || wanted == Wanted::Chosen(other_name);
-                counts && self.was_removed(comment, side, other)
-            };
-            from.all(is_removed).then(|| match self.trees[BASE].first() {
-                Some(base) => Wrong::CommentBack(base.span.start),
-                None => self.of_nobody(),
-            })
+            let is_removed = from.all(|side| wanted.has_all_of(other(side)) && self.was_removed(comment, side));
+            is_removed.then(|| self.first(CommentFault::Back, BASE).unwrap_or_else(|| self.of_nobody()))
         })
     }
 
     /// Whether one side only moved comments, and the result has one that the other removed. What stands beside something goes with
     /// that.
-    fn outlives_removal(&self, side: usize, other: usize) -> bool {
-        let [moved, removed] = [&self.trees[side], &self.trees[other]];
+    fn outlives_removal(&self, side: usize) -> bool {
+        let [moved, removed] = [&self.trees[side], &self.trees[other(side)]];
         moved.len() == self.trees[BASE].len()
             && removed.len() < moved.len()
             && self.trees[RESULT].len() > removed.len()
@@ -216,7 +213,8 @@ impl<'f> Said<'f> {
     }
 
     /// Whether a comment that the result has from a side is one that the other side removed, with the block that it is part of.
-    fn was_removed(&self, comment: &Comment, side: usize, other: usize) -> bool {
+    fn was_removed(&self, comment: &Comment, side: usize) -> bool {
+        let other = other(side);
         let owner = self.facts.owner_in(comment, RESULT, side);
         let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner);
         // Among entries that the base has not, it may stand elsewhere.
@@ -233,15 +231,11 @@ impl<'f> Said<'f> {
 
     /// What is wrong with a comment of the result that comes from nowhere.
     fn of_nobody(&self) -> Wrong {
-        let counts = self.trees.each_ref().map(Vec::len);
-        let known = SIDES.into_iter().find_map(|(side, _, name)| Some((name, self.trees[side].first()?.span.start)));
-        let base = self.trees[BASE].first().map(|comment| comment.span.start);
-        match (known, base) {
-            (Some((name, at)), _) if counts[RESULT] > counts[1].max(counts[2]) => Wrong::CommentTwice(name, at),
-            (Some((name, at)), _) => Wrong::CommentAstray(name, at),
-            (None, Some(at)) => Wrong::CommentBack(at),
-            (None, None) => Wrong::New([None, None, None, self.trees[RESULT].first().map(|it| it.span.start)]),
-        }
+        let [_, ours, theirs, result] = self.counts();
+        let fault = if result > ours.max(theirs) { CommentFault::Twice } else { CommentFault::Astray };
+        let on_side = SIDES.into_iter().find_map(|side| self.first(fault, side));
+        let known = on_side.or_else(|| self.first(CommentFault::Back, BASE));
+        known.unwrap_or_else(|| Wrong::New(in_result(self.trees[RESULT].first().map_or(0, |it| it.span.start))))
     }
 
     /// The only comment of all trees that stands behind one thing on all sides has nothing to move for.
@@ -251,8 +245,7 @@ impl<'f> Said<'f> {
             _ => None,
         });
         let [Some(base), Some(ours), Some(theirs), Some(result)] = behind else { return None };
-        let at = self.trees[BASE].first()?.span.start;
-        (base == ours && base == theirs && result != base).then_some(Wrong::CommentAstray(Side::Base, at))
+        if base == ours && base == theirs && result != base { self.first(CommentFault::Astray, BASE) } else { None }
     }
 
     /// Whether a tree has a comment of another one.

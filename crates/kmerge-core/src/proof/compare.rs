@@ -4,10 +4,14 @@
 //! or twice where it may be two things (lines of a text, comments). With one side chosen in every conflict, anything between that
 //! and the side itself will do.
 
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
+
 use super::comments::{first_wrong_comment, wrong_comments};
 use super::facts::{About, Counts, Fact, Facts};
 use super::orders::Neighbours;
-use super::rows::{Row, in_result, in_side};
+use super::rows::{BASE, OURS, RESULT, Row, THEIRS, in_result, in_side, other, side_of};
+use super::unsound::CommentFault;
 use crate::slots::Side;
 
 /// What a result should be.
@@ -17,6 +21,23 @@ pub(super) enum Wanted {
     Both,
     /// Those of one side, and of the other what is in no conflict.
     Chosen(Side),
+}
+
+impl Wanted {
+    /// The side that is chosen, if one is.
+    pub(super) const fn chosen(self) -> Option<Side> {
+        if let Self::Chosen(side) = self { Some(side) } else { None }
+    }
+
+    /// Of two values, of ours and of theirs, that of the side that is chosen.
+    pub(super) fn of_chosen<T>(self, [ours, theirs]: [T; 2]) -> Option<T> {
+        self.chosen().map(|side| if side == Side::Incoming { theirs } else { ours })
+    }
+
+    /// Whether all changes of a side are wanted.
+    pub(super) fn has_all_of(self, side: usize) -> bool {
+        self.chosen().is_none_or(|chosen| chosen == side_of(side))
+    }
 }
 
 /// A fact that a result lacks, or should not have.
@@ -32,14 +53,8 @@ pub(super) enum Wrong {
     New(Row<u32>),
     /// An element comes after one that it stood before.
     Order(u32),
-    /// A comment that a side has is not there; where it starts on that side.
-    CommentLost(Side, u32),
-    /// A comment that a side removed is there; where it starts in the base.
-    CommentBack(u32),
-    /// A comment is there more often than the sides want it.
-    CommentTwice(Side, u32),
-    /// A comment stands at something else than it should.
-    CommentAstray(Side, u32),
+    /// A comment is not as it should be; where it starts on this side.
+    Comment(CommentFault, Side, u32),
 }
 
 /// The first fact that is not as it should be.
@@ -61,10 +76,7 @@ impl Wrong {
         match self {
             Self::Lost(_, at) | Self::Back(_, at) | Self::Gone(at) | Self::New(at) => at,
             Self::Order(at) => in_result(at),
-            Self::CommentBack(at) => in_side(Side::Base, at),
-            Self::CommentLost(side, at) | Self::CommentTwice(side, at) | Self::CommentAstray(side, at) => {
-                in_side(side, at)
-            }
+            Self::Comment(_, side, at) => in_side(side, at),
         }
     }
 }
@@ -75,75 +87,55 @@ pub(super) fn first_wrong_value(facts: &Facts, wanted: Wanted) -> Option<Wrong> 
     wrong.min_by_key(|wrong| matches!(wrong, Wrong::Back(..) | Wrong::New(_)))
 }
 
-/// Least and most times that a fact may hold.
-fn range([base, ours, theirs, _]: Counts, may_be_two: bool, wanted: Wanted) -> (u32, u32) {
+/// How many times a fact may hold.
+fn range([base, ours, theirs, _]: Counts, may_be_two: bool, wanted: Wanted) -> RangeInclusive<u32> {
     let [base, ours, theirs] = [base, ours, theirs].map(i64::from);
-    let (by_ours, by_theirs) = (ours - base, theirs - base);
-    let sum = base + by_ours + by_theirs;
-    let once = match (by_ours.signum(), by_theirs.signum()) {
-        (1, 1) => ours.max(theirs),
-        (-1, -1) => ours.min(theirs),
+    let sum = ours + theirs - base;
+    let once = match (ours.cmp(&base), theirs.cmp(&base)) {
+        (Ordering::Greater, Ordering::Greater) => ours.max(theirs),
+        (Ordering::Less, Ordering::Less) => ours.min(theirs),
         _ => sum,
     };
     let other = if may_be_two { sum } else { once };
-    let own = match wanted {
-        Wanted::Both => once,
-        Wanted::Chosen(Side::Incoming) => theirs,
-        Wanted::Chosen(_) => ours,
-    };
-    let all = [once, other, own].map(|times| times.max(0) as u32);
-    (all.into_iter().min().unwrap_or_default(), all.into_iter().max().unwrap_or_default())
+    let own = wanted.of_chosen([ours, theirs]).unwrap_or(once);
+    let times = |times: i64| times.max(0) as u32;
+    times(once.min(other).min(own))..=times(once.max(other).max(own))
 }
 
 fn wrong_fact(fact: &Fact, wanted: Wanted) -> Option<Wrong> {
-    let may_be_two = match fact.about {
-        About::Line => true,
-        About::Scalar { may_be_two } => may_be_two,
-        About::There | About::Name | About::Value => false,
-    };
-    let [base, ours, theirs, result] = fact.counts;
-    let (least, most) = range(fact.counts, may_be_two, wanted);
-    if (least..=most).contains(&result) {
+    let may_be_two = matches!(fact.about, About::Line | About::Scalar { may_be_two: true });
+    let (counts, at) = (fact.counts, fact.at);
+    let range = range(counts, may_be_two, wanted);
+    if range.contains(&counts[RESULT]) {
         return None;
     }
-    let chosen = if wanted == Wanted::Chosen(Side::Incoming) { Side::Incoming } else { Side::Dest };
-    let other = if chosen == Side::Incoming { Side::Dest } else { Side::Incoming };
-    let count = |side| if side == Side::Incoming { theirs } else { ours };
-    let mut sides = [chosen, other].into_iter();
-    Some(if result < least {
-        sides.find(|side| count(*side) > base).map_or(Wrong::Gone(fact.at), |side| Wrong::Lost(side, fact.at))
+    let chosen = wanted.of_chosen([OURS, THEIRS]).unwrap_or(OURS);
+    let mut sides = [chosen, other(chosen)].into_iter();
+    Some(if counts[RESULT] < *range.start() {
+        let by = sides.find(|side| counts[*side] > counts[BASE]);
+        by.map_or(Wrong::Gone(at), |side| Wrong::Lost(side_of(side), at))
     } else {
-        sides.find(|side| count(*side) < base).map_or(Wrong::New(fact.at), |side| Wrong::Back(side, fact.at))
+        let by = sides.find(|side| counts[*side] < counts[BASE]);
+        by.map_or(Wrong::New(at), |side| Wrong::Back(side_of(side), at))
     })
 }
 
 fn wrong_orders(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
-    let neighbours = facts.orders.iter().filter_map(move |order| wrong_order(order, wanted));
-    let is_kept = move |[ours, theirs]: [bool; 2]| match wanted {
-        Wanted::Both => ours && theirs,
-        Wanted::Chosen(Side::Incoming) => theirs,
-        Wanted::Chosen(_) => ours,
-    };
-    let met = facts.met.iter().map(|at| Wrong::Order(*at));
-    neighbours
-        .chain(met)
-        .chain(facts.swaps.iter().filter(move |it| !is_kept(it.are_kept)).map(|it| Wrong::Order(it.at)))
+    let neighbours = facts.orders.neighbours.iter().filter(move |pair| !is_right(pair, wanted)).map(|pair| pair.at);
+    let is_lost = move |kept: [bool; 2]| !wanted.of_chosen(kept).unwrap_or(kept == [true; 2]);
+    let swaps = facts.orders.swaps.iter().filter(move |swaps| is_lost(swaps.are_kept)).map(|swaps| swaps.at);
+    neighbours.chain(facts.orders.met.iter().copied()).chain(swaps).map(Wrong::Order)
 }
 
-fn wrong_order(Neighbours { keeps: [base, ours, theirs], is_free, at }: &Neighbours, wanted: Wanted) -> Option<Wrong> {
-    let keeps = match (ours, theirs) {
-        (Some(ours), Some(theirs)) if ours == theirs => *ours,
-        (Some(_), Some(_)) if *is_free => true,
-        (Some(ours), Some(theirs)) => match wanted {
-            _ if base.is_none() => true,
-            Wanted::Both => *if Some(*ours) == *base { theirs } else { ours },
-            Wanted::Chosen(side) => {
-                let own = if side == Side::Incoming { theirs } else { ours };
-                Some(*own) == *base || *own
-            }
-        },
-        (Some(one), None) | (None, Some(one)) => *one,
+/// Whether neighbours in the result stand as they should. Where the sides do not agree, one of them swapped the two: this counts,
+/// unless the side that is chosen did not.
+fn is_right(Neighbours { keeps: [base, ours, theirs], is_free, .. }: &Neighbours, wanted: Wanted) -> bool {
+    match (*ours, *theirs) {
+        (Some(ours), Some(theirs)) if ours == theirs => ours,
+        (Some(ours), Some(theirs)) => {
+            *is_free || *base != Some(true) || wanted.of_chosen([ours, theirs]).unwrap_or_default()
+        }
+        (Some(one), None) | (None, Some(one)) => one,
         (None, None) => true,
-    };
-    (!keeps).then_some(Wrong::Order(*at))
+    }
 }

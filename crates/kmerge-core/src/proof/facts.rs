@@ -11,10 +11,11 @@ use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
 
 use super::margin::{Inside, Margin, Start};
 use super::names::{Names, hash};
-use super::orders::{self, Neighbours, Swaps};
-use super::rows::{Row, TREES, Thing, is_text, mask, rows};
+use super::orders::Orders;
+use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::{same_key, same_scalars, scalar};
+use crate::order::Weight;
 use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Schema};
 
@@ -95,12 +96,7 @@ pub(super) struct NewEntry {
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) values: Vec<Fact>,
-    pub(super) orders: Vec<Neighbours>,
-    pub(super) swaps: Vec<Swaps>,
-    /// Where something stands behind what the other side put at the same place, in lists where turns count.
-    pub(super) met: Vec<u32>,
-    /// Whether a side reordered a list in which something of the other strayed.
-    pub(super) has_contested_order: bool,
+    pub(super) orders: Orders,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// What one side alone added.
@@ -128,15 +124,17 @@ impl Facts {
             let Facts { comments, places, .. } = &mut facts;
             margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
             let starts = &margin.starts;
-            if tree == 0 {
+            if tree == BASE {
                 facts.above_in_base = starts.windows(2).map(|two| (two[1].place, two[0].place)).collect();
             }
             facts.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), &facts.places, other));
             facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
             facts.above[tree] = std::array::from_fn(|other| shared(starts.iter(), &facts.places, other));
-            facts.new_entries.extend(margin.new_entries(stream, tree, &facts));
+            if SIDES.contains(&tree) {
+                facts.new_entries.extend(margin.new_entries(stream, tree, &facts));
+            }
         }
-        let new = facts.comments.values().filter(|said| said[0].is_empty()).flatten().flatten();
+        let new = facts.comments.values().filter(|said| said[BASE].is_empty()).flatten().flatten();
         facts.new_blocks = new.map(|comment| comment.block).collect();
         facts
     }
@@ -156,7 +154,7 @@ impl Facts {
 
     /// Whether the result has a place that a side has, and no other tree.
     pub(super) fn is_new_in(&self, place: u32, side: usize) -> bool {
-        self.places[place as usize] & !SCALAR_ITEM == 1 << side | 1 << (TREES - 1)
+        self.places[place as usize] & !SCALAR_ITEM == 1 << side | 1 << RESULT
     }
 
     /// The first place from the start of a tree's place on that another tree has, too.
@@ -181,7 +179,7 @@ impl Facts {
     /// the base has above.
     pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize, is_new: bool) -> bool {
         let (Owner::In(place) | Owner::Above(place)) = comment.owner;
-        let in_base_and_side = 1 | 1 << side;
+        let in_base_and_side = 1 << BASE | 1 << side;
         self.places.get(place as usize).is_some_and(|trees| trees & !DOCUMENT == in_base_and_side)
             && !(is_new && matches!(comment.owner, Owner::Above(_)) && self.is_below_removed(place, side))
     }
@@ -295,25 +293,14 @@ impl<'t> Reader<'t> {
 
     /// Texts line by line.
     fn lines(&mut self, texts: &Row<Text<'t>>) {
-        let mut found: HashMap<u64, (Counts, Row<u32>)> = HashMap::new();
-        let mut order = Vec::new();
+        let mut tally = Tally::default();
         for (tree, text) in texts.iter().enumerate() {
             let Some(text) = text else { continue };
             // Text that is folded elsewhere says the same.
             let alike = texts.iter().flatten().find(|other| other.is_same(text)).unwrap_or(text);
-            for line in alike.lines() {
-                let (counts, at) = found.entry(line).or_insert_with(|| {
-                    order.push(line);
-                    Default::default()
-                });
-                counts[tree] += 1;
-                at[tree] = Some(text.node.span().start);
-            }
+            alike.lines().into_iter().for_each(|line| tally.count(line, tree, text.node.span().start));
         }
-        for line in order {
-            let (counts, at) = found[&line];
-            self.fact(Fact { about: About::Line, counts, at });
-        }
+        tally.counted.into_iter().for_each(|(counts, at)| self.fact(Fact { about: About::Line, counts, at }));
     }
 
     fn fields(&mut self, visit: &Visit<'t>) {
@@ -322,7 +309,7 @@ impl<'t> Reader<'t> {
             Some(_) => visit.nodes.map(|node| node.and_then(Resource::listed)),
             None => Row::default(),
         };
-        let mapping = visit.nodes[0].filter(|base| base.kind() == Kind::Mapping);
+        let mapping = visit.nodes[BASE].filter(|base| base.kind() == Kind::Mapping);
         for row in rows(things, Names::Fields(mapping)) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();
@@ -342,40 +329,36 @@ impl<'t> Reader<'t> {
         let rule = visit.cursor.list();
         let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule, visit.nodes) };
         let rows = rows(things, names);
-        let is_free = rule.kind == ListKind::Set || visit.list.is_some();
-        let is_free = is_free && !visit.cursor.takes_turns();
-        self.facts.orders.extend(orders::neighbours(&rows, is_free));
-        self.facts.swaps.extend(if is_free { None } else { orders::swaps(&rows) });
-        self.facts.has_contested_order |= !is_free && orders::is_contested(&rows);
-        if visit.cursor.takes_turns() && rule.kind != ListKind::Set {
-            self.facts.met.extend(orders::met(&rows));
-        }
-        let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
-        // A text that all trees have is merged line by line, as in a field.
-        let is_scalar = |row: &Row<Thing<'_>>| {
-            let mut values = row.iter().flatten().map(|thing| thing.value);
-            let is_whole = row.iter().any(Option::is_none) || !values.clone().any(is_text);
-            may_repeat && is_whole && values.all(|value| value.kind().is_scalar())
+        let (is_set, takes_turns) = (rule.kind == ListKind::Set, visit.cursor.takes_turns());
+        let weight = match takes_turns {
+            true if !is_set => Weight::Turns,
+            false if is_set || visit.list.is_some() => Weight::Free,
+            _ => Weight::Counts,
         };
-        self.scalars(rows.iter().filter(|row| is_scalar(row)), visit.cursor.takes_turns());
+        self.facts.orders.read(&rows, weight);
+        let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
+        let is_counted = |row: &Row<Thing<'_>>| may_repeat && is_counted_scalar(row);
+        self.scalars(rows.iter().filter(|row| is_counted(row)), takes_turns);
         for row in rows {
-            if !is_scalar(&row) {
+            if !is_counted(&row) {
                 self.there(&row);
             }
-            let item = row.iter().flatten().next();
-            let resource = match &visit.list {
-                Some(_) => item.and_then(|item| Resource::of_node(item.value)),
-                None => None,
-            };
-            let cursor = match &resource {
-                Some(found) => visit.cursor.resource(&found.id.group, &found.version, &found.id.kind),
-                None => visit.cursor.item(),
-            };
-            let place = self.facts.places.len();
-            self.enter(row, cursor, None, Inside::of(&row));
-            if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
-                self.facts.places[place] |= SCALAR_ITEM;
-            }
+            self.element(visit, row);
+        }
+    }
+
+    /// Enters an element.
+    fn element(&mut self, visit: &Visit<'t>, row: Row<Thing<'t>>) {
+        let item = row.iter().flatten().next();
+        let resource = if visit.list.is_some() { item.and_then(|item| Resource::of_node(item.value)) } else { None };
+        let cursor = match &resource {
+            Some(found) => visit.cursor.resource(&found.id.group, &found.version, &found.id.kind),
+            None => visit.cursor.item(),
+        };
+        let place = self.facts.places.len();
+        self.enter(row, cursor, None, Inside::of(&row));
+        if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
+            self.facts.places[place] |= SCALAR_ITEM;
         }
     }
 
@@ -384,30 +367,20 @@ impl<'t> Reader<'t> {
     where
         't: 'r,
     {
-        let mut found: HashMap<u64, (Counts, Row<u32>)> = HashMap::new();
-        let mut has_options = takes_turns;
+        let mut tally = Tally::default();
+        let mut needs_neighbours = takes_turns;
         for row in rows {
-            has_options |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
-            let Some(said) = row.iter().flatten().next().map(|it| it.value.key_text().map(|text| hash(&text))) else {
-                continue;
-            };
-            let (counts, at) = found.entry(said.unwrap_or_default()).or_default();
+            needs_neighbours |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
+            let Some(first) = row.iter().flatten().next() else { continue };
+            let said = first.value.key_text().map(|text| hash(&text)).unwrap_or_default();
             for (tree, thing) in row.iter().enumerate() {
-                counts[tree] += u32::from(thing.is_some());
-                at[tree] = at[tree].or(thing.map(|thing| thing.start));
+                thing.iter().for_each(|thing| tally.count(said, tree, thing.start));
             }
         }
-        // What one side added may be all among what the other added: then it is the same.
-        let adds_no_more = |side: usize, other: usize| {
-            found.values().all(|(counts, _)| counts[side] <= counts[0] || counts[side] <= counts[other])
-        };
-        // A word, which needs no neighbour, stands once, as on every side.
-        let are_words = !has_options && found.values().all(|(counts, _)| counts[..3].iter().all(|count| *count <= 1));
-        let may_be_two = !are_words && !adds_no_more(1, 2) && !adds_no_more(2, 1);
-        let mut facts: Vec<Fact> =
-            found.into_values().map(|(counts, at)| Fact { about: About::Scalar { may_be_two }, counts, at }).collect();
-        facts.sort_unstable_by_key(|fact| fact.at);
-        facts.into_iter().for_each(|fact| self.fact(fact));
+        let may_be_two = (needs_neighbours || !tally.stand_once()) && !tally.are_added_alike();
+        let mut found = tally.counted;
+        found.sort_unstable_by_key(|(_, at)| *at);
+        found.into_iter().for_each(|(counts, at)| self.fact(Fact { about: About::Scalar { may_be_two }, counts, at }));
     }
 
     fn there(&mut self, row: &Row<Thing<'_>>) {
@@ -420,6 +393,48 @@ impl<'t> Reader<'t> {
             self.facts.values.push(fact);
         }
     }
+}
+
+/// How often each of some things is said in which tree, and where first.
+#[derive(Default)]
+struct Tally {
+    index: HashMap<u64, usize>,
+    counted: Vec<(Counts, Row<u32>)>,
+}
+
+impl Tally {
+    /// Counts what a tree says, known by a hash, at a place.
+    fn count(&mut self, said: u64, tree: usize, place: u32) {
+        let next = self.counted.len();
+        let index = *self.index.entry(said).or_insert(next);
+        if index == next {
+            self.counted.push(Default::default());
+        }
+        let (counts, at) = &mut self.counted[index];
+        counts[tree] += 1;
+        at[tree] = at[tree].or(Some(place));
+    }
+
+    /// Whether all that one side added is among what the other added: then it is the same.
+    fn are_added_alike(&self) -> bool {
+        let adds_no_more = |side: usize, other: usize| {
+            self.counted.iter().all(|(counts, _)| counts[side] <= counts[BASE].max(counts[other]))
+        };
+        adds_no_more(OURS, THEIRS) || adds_no_more(THEIRS, OURS)
+    }
+
+    /// Whether each stands once at most on every side.
+    fn stand_once(&self) -> bool {
+        self.counted.iter().all(|(counts, _)| counts[..RESULT].iter().all(|count| *count <= 1))
+    }
+}
+
+/// Whether all that there is in a row is a scalar, of which only the number counts. A text that all trees have is merged line by
+/// line, as in a field.
+fn is_counted_scalar(row: &Row<Thing<'_>>) -> bool {
+    let mut values = row.iter().flatten().map(|thing| thing.value);
+    let is_text = row.iter().all(Option::is_some) && values.clone().any(is_text);
+    !is_text && values.all(|value| value.kind().is_scalar())
 }
 
 /// The entries of the nodes of a kind, if there are any.

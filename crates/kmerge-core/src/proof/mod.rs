@@ -27,9 +27,7 @@ pub(crate) use candidate::Candidate;
 pub(crate) use inputs::Inputs;
 pub(crate) use path_hash::{PathHash, element_name, longer};
 pub(crate) use rows::Row;
-pub(crate) use unsound::path_of;
-
-pub(crate) use unsound::{Moving, Place, Remark, Renaming, Unsound};
+pub(crate) use unsound::{CommentFault, Moving, Place, Remark, Renaming, Unsound, path_of};
 
 use crate::markers::{Hunk, chosen, hunks};
 use crate::schema::Schema;
@@ -62,7 +60,7 @@ impl<'e> SoundnessCheck<'e> {
     /// Whether a side reordered a list, and what the other put into it stands elsewhere than between its neighbours: lines do not
     /// say what comes first. To them, an element belongs behind the line above it, wherever that went.
     pub(crate) fn guesses_order(&self, inputs: &Inputs<'_>, by_lines: &Candidate<'_>) -> bool {
-        by_lines.facts(inputs, self.schema).is_some_and(|facts| facts.has_contested_order)
+        by_lines.facts(inputs, self.schema).is_some_and(|facts| facts.orders.is_contested)
     }
 
     /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
@@ -121,10 +119,10 @@ impl<'e> SoundnessCheck<'e> {
     }
 
     fn unsound_as(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
-        let chosen = if let Wanted::Chosen(side) = wanted { Some(side) } else { None };
-        self.ill_formed(inputs, candidate, chosen).or_else(|| {
+        self.ill_formed(inputs, candidate, wanted.chosen()).or_else(|| {
             let wrong = compare::first_wrong(candidate.facts(inputs, self.schema)?, wanted)?;
-            Some(unsound::in_words(wrong, inputs.sides(), candidate.tree().ok()?))
+            let said = unsound::in_words(wrong, inputs.sides(), candidate.tree().ok()?);
+            Some(said.unwrap_or(Unsound::Unwritten))
         })
     }
 

@@ -32,40 +32,48 @@ impl Name {
     fn of_text(thing: &Thing<'_>) -> Self {
         Self::Text(hash(thing.value.text()))
     }
+
+    fn of_field(field: &Thing<'_>) -> Self {
+        field.key.map_or_else(|| Self::of_text(field), |key| Self::Known(hash_of_key(key)))
+    }
+
+    fn of_resource(thing: &Thing<'_>) -> Self {
+        match item_resource(thing.value).id {
+            id if id.name.is_empty() => Self::of_text(thing),
+            id => Self::Known(hash(&id)),
+        }
+    }
+
+    /// An element that only its value identifies.
+    fn of_element(thing: &Thing<'_>) -> Self {
+        match thing.value.key_text() {
+            Some(text) if is_text(thing.value) => Self::Text(hash(&text)),
+            Some(text) => Self::Known(hash(&text)),
+            None => Self::of_text(thing),
+        }
+    }
 }
 
 /// The names of some things, those of each tree in order.
-pub(super) fn named(things: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> [Vec<Name>; TREES] {
-    let by =
-        |name: fn(&Thing<'_>) -> Name| std::array::from_fn(|tree| things[tree].iter().flatten().map(name).collect());
+pub(super) fn named(things: &Row<&[Thing<'_>]>, names: Names<'_>) -> [Vec<Name>; TREES] {
+    let by = |name: fn(&Thing<'_>) -> Name| things.map(|things| things.into_iter().flatten().map(name).collect());
     match names {
-        Names::Fields(_) => {
-            by(|thing| thing.key.map_or_else(|| Name::of_text(thing), |key| Name::Known(hash_of_key(key))))
-        }
-        Names::Resources => by(|thing| match item_resource(thing.value).id {
-            id if id.name.is_empty() => Name::of_text(thing),
-            id => Name::Known(hash(&id)),
-        }),
-        Names::Elements(rule, _) => {
-            let nodes: [Vec<Node<'_>>; TREES] =
-                std::array::from_fn(|tree| things[tree].iter().flatten().map(|thing| thing.value).collect());
-            let present: Vec<&[Node<'_>]> = nodes.iter().map(Vec::as_slice).filter(|list| !list.is_empty()).collect();
-            match pair(rule, &present) {
-                Pairing::Identified { sides, .. } => {
-                    let mut sides = sides.into_iter();
-                    nodes.each_ref().map(|list| {
-                        let ids = if list.is_empty() { None } else { sides.next() };
-                        ids.into_iter().flatten().map(|id| Name::Known(hash(&id))).collect()
-                    })
-                }
-                Pairing::Unkeyed { .. } => by(|thing| match thing.value.key_text() {
-                    Some(text) if is_text(thing.value) => Name::Text(hash(&text)),
-                    Some(text) => Name::Known(hash(&text)),
-                    None => Name::of_text(thing),
-                }),
-            }
-        }
+        Names::Fields(_) => by(Name::of_field),
+        Names::Resources => by(Name::of_resource),
+        Names::Elements(rule, _) => identified(things, rule).unwrap_or_else(|| by(Name::of_element)),
     }
+}
+
+/// The names of elements, if the schema or all of them together tell their identities.
+fn identified(things: &Row<&[Thing<'_>]>, rule: ListRule<'_>) -> Option<[Vec<Name>; TREES]> {
+    let nodes = things.map(|things| things.into_iter().flatten().map(|thing| thing.value).collect::<Vec<_>>());
+    let present: Vec<&[Node<'_>]> = nodes.iter().map(Vec::as_slice).filter(|list| !list.is_empty()).collect();
+    let Pairing::Identified { sides, .. } = pair(rule, &present) else { return None };
+    let mut sides = sides.into_iter();
+    Some(nodes.each_ref().map(|list| {
+        let ids = if list.is_empty() { None } else { sides.next() };
+        ids.into_iter().flatten().map(|id| Name::Known(hash(&id))).collect()
+    }))
 }
 
 fn hash_of_key(key: Node<'_>) -> u64 {

@@ -14,8 +14,8 @@ pub(crate) fn longer(way: PathHash, name: &str) -> PathHash {
     hash(&(way, name))
 }
 
-/// What an element of a list is called; nothing where it has no name.
-pub(crate) fn element_name(element: Node<'_>) -> String {
+/// What an element of a list is called, if it has a name.
+pub(crate) fn element_name(element: Node<'_>) -> Option<String> {
     let name = field(element, "name").filter(|name| name.kind().is_scalar());
-    name.map(|name| name.value().into_owned()).unwrap_or_default()
+    name.map(|name| name.value().into_owned())
 }

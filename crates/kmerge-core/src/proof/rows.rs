@@ -22,12 +22,31 @@ use crate::slots::Side;
 
 use super::names::{Name, Names, named};
 
-/// Base, ours, theirs, result.
-pub(super) const TREES: usize = 4;
-const BASE: usize = 0;
 /// What shares so much of its text with another, in percent, is that one: no sketch could say it more clearly.
 const NEARLY_ALL: u32 = 90;
+
+/// Base, ours, theirs, result.
+pub(super) const TREES: usize = 4;
+pub(super) const BASE: usize = 0;
+pub(super) const OURS: usize = 1;
+pub(super) const THEIRS: usize = 2;
 pub(super) const RESULT: usize = 3;
+/// The trees of the two sides.
+pub(super) const SIDES: [usize; 2] = [OURS, THEIRS];
+
+/// The side of a tree that is not the result.
+pub(super) const fn side_of(tree: usize) -> Side {
+    match tree {
+        OURS => Side::Dest,
+        THEIRS => Side::Incoming,
+        _ => Side::Base,
+    }
+}
+
+/// Theirs for ours, ours for theirs.
+pub(super) const fn other(side: usize) -> usize {
+    OURS + THEIRS - side
+}
 
 /// A value for each tree that has one.
 pub(crate) type Row<T> = [Option<T>; TREES];
@@ -100,47 +119,83 @@ pub(super) fn is_text(node: Node<'_>) -> bool {
 }
 
 /// The rows of some things, those of each tree in order.
-pub(super) fn rows<'t>(mut things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
-    let shortest = things.iter().flatten().map(Vec::len).min().unwrap_or_default();
-    let nth = |things: &Row<Vec<Thing<'t>>>, at: usize| -> Row<Thing<'t>> {
-        std::array::from_fn(|tree| things[tree].as_ref().and_then(|list| list.get(at)).copied())
-    };
-    let last = |things: &Row<Vec<Thing<'t>>>, at: usize| -> Row<Thing<'t>> {
-        std::array::from_fn(|tree| {
-            things[tree].as_ref().and_then(|list| list.get(list.len().checked_sub(at + 1)?)).copied()
-        })
-    };
-    let head = (0..shortest).take_while(|at| is_alike(&nth(&things, *at))).count();
-    let tail = (0..shortest - head).take_while(|at| is_alike(&last(&things, *at))).count();
-    let mut rows: Vec<_> = (0..head).map(|at| nth(&things, at)).collect();
-    rows.extend((0..tail).map(|at| last(&things, at)));
-    for list in things.iter_mut().flatten() {
-        list.truncate(list.len() - tail);
-        list.drain(..head);
+pub(super) fn rows<'t>(things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
+    let mut left = things.each_ref().map(Option::as_deref);
+    let mut rows: Vec<_> = std::iter::from_fn(|| take_alike(&mut left, <[_]>::split_first)).collect();
+    rows.extend(std::iter::from_fn(|| take_alike(&mut left, <[_]>::split_last)));
+    let mut counts = left.iter().flatten().map(|list| list.len());
+    let count = counts.next().unwrap_or_default();
+    if counts.any(|other| other != count) {
+        rows.extend(Middle::new(&left, names).rows());
+        return rows;
     }
-    let count = shortest - head - tail;
-    if things.iter().flatten().all(|list| list.len() == count) {
-        let row_at: Vec<Row<Thing<'t>>> = (0..count).map(|at| nth(&things, at)).collect();
-        let alike: Vec<bool> = row_at.iter().map(is_alike).collect();
-        rows.extend(row_at.iter().zip(&alike).filter(|(_, alike)| **alike).map(|(row, _)| *row));
-        for list in things.iter_mut().flatten() {
-            let mut alike = alike.iter();
-            list.retain(|_| alike.next() == Some(&false));
-        }
-    }
-    rows.extend(Middle::new(things, names).rows());
+    let nth = |at: usize| left.map(|list| list.map(|list| list[at]));
+    let (alike, changed): (Vec<_>, Vec<_>) = (0..count).map(nth).partition(is_alike);
+    rows.extend(alike);
+    let lists: Row<Vec<Thing<'t>>> =
+        std::array::from_fn(|tree| left[tree].map(|_| changed.iter().filter_map(|row| row[tree]).collect()));
+    rows.extend(Middle::new(&lists.each_ref().map(Option::as_deref), names).rows());
     rows
+}
+
+/// Splits the first thing off a list, or the last one.
+type Split<'l, 't> = fn(&'l [Thing<'t>]) -> Option<(&'l Thing<'t>, &'l [Thing<'t>])>;
+
+/// Takes what stands at one end of all lists, if it is alike.
+fn take_alike<'l, 't>(lists: &mut Row<&'l [Thing<'t>]>, split: Split<'l, 't>) -> Option<Row<Thing<'t>>> {
+    let (mut row, mut rest) = (Row::default(), Row::default());
+    for (tree, list) in lists.iter().enumerate() {
+        let Some(list) = list else { continue };
+        let (thing, others) = split(list)?;
+        (row[tree], rest[tree]) = (Some(*thing), Some(others));
+    }
+    if mask(&row) == 0 || !is_alike(&row) {
+        return None;
+    }
+    *lists = rest;
+    Some(row)
 }
 
 /// Two rows by how alike they are, and how far apart: what comes first is one first.
 type Alike = (Reverse<u32>, usize, usize, usize);
 
+/// What the things of rows hold, by row.
+type Sketches<'t> = HashMap<usize, Vec<Rc<Sketch<'t>>>>;
+
+/// Whether rows may be one, by the trees that have them.
+type MayBeOne = fn(u8, u8) -> bool;
+
+/// The rows that some trees have, and the others not.
+struct Left {
+    mask: u8,
+    rows: Vec<usize>,
+}
+
+impl Left {
+    fn each_with_each([some, others]: [&Self; 2]) -> impl Iterator<Item = [usize; 2]> {
+        some.rows.iter().flat_map(|a| others.rows.iter().map(|b| [*a, *b]))
+    }
+}
+
+/// What a tree has of a row.
+struct InTree<'t> {
+    row: usize,
+    value: Node<'t>,
+}
+
+impl InTree<'_> {
+    /// Whether two rows share `least` percent of these texts at both ends.
+    fn shares(&self, other: &Self, least: u32) -> bool {
+        let (one, another) = (self.value.text(), other.value.text());
+        let share = || share_of_shorter(one, another).max(share_of_bare(one, another));
+        self.row != other.row && (least == 0 || share() >= least)
+    }
+}
+
 /// The things that do not stand at the start or at the end everywhere.
 struct Middle<'t> {
     present: u8,
     names: Names<'t>,
-    /// Whether things without a name that are left over may be one by their places.
-    by_place: bool,
     rows: Vec<Row<Thing<'t>>>,
     /// At which place each stands in the first tree that has it.
     places: Vec<usize>,
@@ -155,13 +210,10 @@ struct Middle<'t> {
 }
 
 impl<'t> Middle<'t> {
-    fn new(things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Self {
-        let present = mask(&things);
-        let known = named(&things, names);
+    fn new(things: &Row<&[Thing<'t>]>, names: Names<'t>) -> Self {
         let mut middle = Self {
-            present,
+            present: mask(things),
             names,
-            by_place: true,
             rows: Vec::new(),
             places: Vec::new(),
             named: Vec::new(),
@@ -170,9 +222,9 @@ impl<'t> Middle<'t> {
             sketched: RefCell::default(),
         };
         let mut at: HashMap<(Name, u32), usize> = HashMap::new();
-        for (tree, (things, names)) in things.into_iter().zip(known).enumerate() {
+        for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
             let mut seen: HashMap<Name, u32> = HashMap::new();
-            for (place, (thing, name)) in things.into_iter().flatten().zip(names).enumerate() {
+            for (place, (thing, name)) in things.iter().copied().flatten().zip(names).enumerate() {
                 let nth = *seen.entry(name).and_modify(|nth| *nth += 1).or_default();
                 let row = *at.entry((name, nth)).or_insert(middle.rows.len());
                 if row == middle.rows.len() {
@@ -180,28 +232,21 @@ impl<'t> Middle<'t> {
                     middle.places.push(place);
                     middle.named.push(matches!(name, Name::Known(_)));
                 }
-                middle.rows[row][tree] = Some(thing);
+                middle.rows[row][tree] = Some(*thing);
             }
         }
         middle.part_of = (0..middle.rows.len()).collect();
-        middle.by_place = !matches!(names, Names::Fields(_));
-        if matches!(names, Names::Resources) {
-            middle.unite_only();
-        }
         middle
     }
 
     fn rows(mut self) -> Vec<Row<Thing<'t>>> {
+        self.unite_only();
         // Mostly little has changed, and the texts say so without a title or a sketch.
-        if self.by_place {
-            self.unite_by_place(Some(HALF));
-        }
+        self.unite_by_place(HALF);
         self.unite_by_title();
         self.unite_alike(are_apart);
         self.unite_alike(are_twice);
-        if self.by_place {
-            self.unite_by_place(None);
-        }
+        self.unite_by_place(0);
         self.rows.retain(|row| mask(row) != 0);
         self.rows
     }
@@ -216,12 +261,29 @@ impl<'t> Middle<'t> {
         (0..self.rows.len()).filter(|row| is_left(&self.rows[*row])).collect()
     }
 
-    /// What is left over alone in every tree is one.
-    fn unite_only(&mut self) {
+    /// Those that have no name.
+    fn left_without_name(&self) -> Vec<usize> {
         let mut left = self.left();
-        let counts: [usize; TREES] =
-            std::array::from_fn(|tree| left.iter().filter(|row| self.rows[**row][tree].is_some()).count());
-        if counts.iter().zip(0..).all(|(count, tree)| *count == usize::from(self.present & 1 << tree != 0)) {
+        left.retain(|row| !self.named[*row]);
+        left
+    }
+
+    /// How many of some rows each tree has.
+    fn counts(&self, rows: &[usize]) -> [usize; TREES] {
+        std::array::from_fn(|tree| rows.iter().filter(|row| self.rows[**row][tree].is_some()).count())
+    }
+
+    fn is_present(&self, tree: usize) -> bool {
+        self.present & 1 << tree != 0
+    }
+
+    /// The resource that is left over alone in every tree is one.
+    fn unite_only(&mut self) {
+        if !matches!(self.names, Names::Resources) {
+            return;
+        }
+        let mut left = self.left();
+        if self.counts(&left) == std::array::from_fn(|tree| usize::from(self.is_present(tree))) {
             let Some(first) = left.pop() else { return };
             left.into_iter().for_each(|row| self.unite(first, row, are_apart));
         }
@@ -230,10 +292,9 @@ impl<'t> Middle<'t> {
     /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
     /// another one is: a line merge may have put the lines of one into it.
     fn unite_by_title(&mut self) {
-        let left: Vec<usize> = self.left().into_iter().filter(|row| !self.named[*row]).collect();
-        let count = |tree: usize| left.iter().filter(|row| self.rows[**row][tree].is_some()).count();
+        let left = self.left_without_name();
         // Titles take time to read. What is alone in its tree needs none.
-        if (0..TREES).all(|tree| count(tree) <= 1) {
+        if self.counts(&left).into_iter().all(|count| count <= 1) {
             return;
         }
         let mut titled: HashMap<u64, (u8, Option<Vec<usize>>)> = HashMap::new();
@@ -254,35 +315,35 @@ impl<'t> Middle<'t> {
         }
     }
 
-    /// Where every tree has as many without a name left over, those at one place are the same: only such as share `least` percent
-    /// of their texts at both ends, or all.
-    fn unite_by_place(&mut self, least: Option<u32>) {
-        let left: Vec<usize> = self.left().into_iter().filter(|row| !self.named[*row]).collect();
-        let lists: [Vec<usize>; TREES] = std::array::from_fn(|tree| {
-            let mut list: Vec<(u32, usize)> =
-                left.iter().filter_map(|row| Some((self.rows[*row][tree]?.start, *row))).collect();
-            list.sort_unstable();
-            list.into_iter().map(|(_, row)| row).collect()
-        });
-        let mut present = (0..TREES).filter(|tree| self.present & 1 << tree != 0);
-        let Some(tree) = present.next() else { return };
-        if present.clone().any(|other| lists[other].len() != lists[tree].len()) {
+    /// Where every tree has as many elements without a name left over, those at one place are the same: only such as share `least`
+    /// percent of their texts at both ends, or all.
+    fn unite_by_place(&mut self, least: u32) {
+        if matches!(self.names, Names::Fields(_)) {
             return;
         }
-        let text = |tree: usize, row: usize| self.rows[row][tree].map_or("", |thing| thing.value.text());
-        let is_pair = |other: usize, a: usize, b: usize| {
-            let (one, another) = (text(tree, a), text(other, b));
-            let share = || share_of_shorter(one, another).max(share_of_bare(one, another));
-            a != b && least.is_none_or(|least| share() >= least)
-        };
-        let places = present.flat_map(|other| lists[tree].iter().zip(&lists[other]).map(move |(a, b)| (other, *a, *b)));
-        let pairs: Vec<_> = places.filter(|(other, a, b)| is_pair(*other, *a, *b)).collect();
-        for (_, a, b) in pairs {
+        let left = self.left_without_name();
+        let present = (0..TREES).filter(|tree| self.is_present(*tree));
+        let lists: Vec<Vec<InTree<'_>>> = present.map(|tree| self.in_tree(tree, &left)).collect();
+        let Some((first, others)) = lists.split_first() else { return };
+        if others.iter().any(|other| other.len() != first.len()) {
+            return;
+        }
+        let places = others.iter().flat_map(|other| first.iter().zip(other));
+        let pairs: Vec<_> = places.filter(|(a, b)| a.shares(b, least)).map(|(a, b)| (a.row, b.row)).collect();
+        for (a, b) in pairs {
             if self.united(a) != self.united(b) {
                 self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
             }
             self.unite(a, b, are_apart);
         }
+    }
+
+    /// Those of some rows that a tree has, in its order.
+    fn in_tree(&self, tree: usize, rows: &[usize]) -> Vec<InTree<'t>> {
+        let there = rows.iter().filter_map(|row| Some(InTree { row: *row, value: self.rows[*row][tree]?.value }));
+        let mut there: Vec<_> = there.collect();
+        there.sort_by_key(|it| self.rows[it.row][tree].map(|thing| thing.start));
+        there
     }
 
     /// Whether two rows that are alike may be one thing. Of what both sides added, and the result has twice, it takes more: elements
@@ -307,42 +368,29 @@ impl<'t> Middle<'t> {
         }
     }
 
-    /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees.
-    fn unite_alike(&mut self, may_be_one: fn(u8, u8) -> bool) {
+    /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees, or
+    /// have a part that hardly anything else has.
+    fn unite_alike(&mut self, may_be_one: MayBeOne) {
         let groups = self.left_by_mask();
-        let apart = (0..groups.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-        let apart: Vec<_> = apart.filter(|(first, second)| may_be_one(groups[*first].0, groups[*second].0)).collect();
-        let count = |(first, second): &(usize, usize)| groups[*first].1.len().saturating_mul(groups[*second].1.len());
-        if apart.iter().map(count).fold(0, usize::saturating_add) > MOST_PAIRS {
-            let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
-            let is_clear = |a, b| share_of_ends(text(a), text(b)) >= NEARLY_ALL;
-            if let Some(pairs) = in_order(&groups, is_clear) {
-                return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, are_apart));
-            }
-            self.unite_by_rare_parts(&groups, may_be_one);
+        let apart = pairs_of(&groups).filter(|[a, b]| may_be_one(a.mask, b.mask));
+        let counts = apart.clone().map(|[a, b]| a.rows.len().saturating_mul(b.rows.len()));
+        if counts.fold(0, usize::saturating_add) <= MOST_PAIRS {
+            let sketches = self.sketches_of(apart.clone().flatten());
+            let mut pairs = self.alike(apart.flat_map(Left::each_with_each), &sketches, may_be_one);
+            self.drop_common(&mut pairs);
+            return self.unite_most_alike(pairs, may_be_one);
+        }
+        let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
+        let is_clear = |a, b| share_of_ends(text(a), text(b)) >= NEARLY_ALL;
+        let pairs = in_order(&groups, is_clear).unwrap_or_else(|| {
+            let sketches = self.sketches_of(&groups);
+            let candidates = with_rare_parts(&sketches);
+            let pairs = self.alike(candidates, &sketches, may_be_one);
+            self.unite_most_alike(pairs, may_be_one);
             let is_alike = |a, b| likeness(&self.sketches(a), &self.sketches(b)) >= HALF;
-            let pairs = in_order(&self.left_by_mask(), is_alike).unwrap_or_default();
-            return pairs.into_iter().for_each(|(a, b)| self.unite(a, b, are_apart));
-        }
-        let mut pairs = Vec::new();
-        for (first, second) in apart {
-            let others: Vec<Vec<Rc<Sketch<'t>>>> = groups[second].1.iter().map(|row| self.sketches(*row)).collect();
-            for row in &groups[first].1 {
-                let sketches = self.sketches(*row);
-                for (other, others) in groups[second].1.iter().zip(&others) {
-                    let alike = likeness(&sketches, others);
-                    if self.may_be_one([*row, *other], alike) {
-                        let apart = self.places[*row].abs_diff(self.places[*other]);
-                        pairs.push((Reverse(alike), apart, *row.min(other), *row.max(other)));
-                    }
-                }
-            }
-        }
-        self.drop_common(&mut pairs);
-        pairs.sort_unstable();
-        for (.., a, b) in pairs {
-            self.unite(a, b, may_be_one);
-        }
+            in_order(&self.left_by_mask(), is_alike).unwrap_or_default()
+        });
+        pairs.into_iter().for_each(|[a, b]| self.unite(a, b, are_apart));
     }
 
     /// Drops fields that no more are others under a new name than they are fields that every tree has. (An element has a place, too.)
@@ -368,56 +416,53 @@ impl<'t> Middle<'t> {
         let left = self.rows.iter().filter(|row| mask(row) != self.present);
         let left: HashSet<NodeId> = left.filter_map(|row| Some(row[BASE]?.value.id())).collect();
         let kept = mapping.entries().map(Entry::value).filter(|value| !left.contains(&value.id()));
-        kept.filter(|value| value.kind().is_collection()).map(|value| self.sketch((BASE, value))).collect()
+        kept.filter(|value| value.kind().is_collection()).map(|value| self.sketch(BASE, value)).collect()
     }
 
-    /// Of too many to compare each with each: unites what has a part that hardly anything else has, if it is alike.
-    fn unite_by_rare_parts(&mut self, groups: &[(u8, Vec<usize>)], may_be_one: fn(u8, u8) -> bool) {
-        let rows: Vec<usize> = groups.iter().flat_map(|(_, rows)| rows).copied().collect();
-        let sketches: HashMap<usize, Vec<Rc<Sketch<'t>>>> =
-            rows.iter().map(|row| (*row, self.sketches(*row))).collect();
-        let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
-        for row in &rows {
-            for part in sketches[row].iter().flat_map(|sketch| sketch.parts()) {
-                let holders = holders.entry(*part).or_default();
-                if holders.len() <= TREES && holders.last() != Some(row) {
-                    holders.push(*row);
-                }
-            }
-        }
-        let rare = holders.into_values().filter(|rows| (2..=TREES).contains(&rows.len()));
-        let both = |rows: Vec<usize>| {
-            let second = (1..rows.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
-            second.map(|(first, second)| (rows[first], rows[second])).collect::<Vec<_>>()
-        };
-        let candidates: HashSet<(usize, usize)> = rare.flat_map(both).collect();
-        let mut pairs = Vec::new();
-        for (a, b) in candidates {
+    /// How alike some pairs are, of those that may be one.
+    fn alike(
+        &self,
+        pairs: impl IntoIterator<Item = [usize; 2]>,
+        sketches: &Sketches<'t>,
+        may_be_one: MayBeOne,
+    ) -> Vec<Alike> {
+        let mut found = Vec::new();
+        for [a, b] in pairs {
             let alike = likeness(&sketches[&a], &sketches[&b]);
-            if self.may_be_one([a, b], alike) && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+            if may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) && self.may_be_one([a, b], alike) {
                 let apart = self.places[a].abs_diff(self.places[b]);
-                pairs.push((Reverse(alike), apart, a.min(b), a.max(b)));
+                found.push((Reverse(alike), apart, a.min(b), a.max(b)));
             }
         }
+        found
+    }
+
+    fn unite_most_alike(&mut self, mut pairs: Vec<Alike>, may_be_one: MayBeOne) {
         pairs.sort_unstable();
-        for (.., a, b) in pairs {
-            self.unite(a, b, may_be_one);
-        }
+        pairs.into_iter().for_each(|(.., a, b)| self.unite(a, b, may_be_one));
     }
 
     /// What is left over, by the trees that have it, in the order of the first of these.
-    fn left_by_mask(&self) -> Vec<(u8, Vec<usize>)> {
-        let mut groups: Vec<(u8, Vec<usize>)> = Vec::new();
+    fn left_by_mask(&self) -> Vec<Left> {
+        let mut groups: Vec<Left> = Vec::new();
         for row in self.left() {
             let mask = mask(&self.rows[row]);
-            match groups.iter_mut().find(|(of, _)| *of == mask) {
-                Some((_, group)) => group.push(row),
-                None => groups.push((mask, vec![row])),
+            match groups.iter_mut().find(|left| left.mask == mask) {
+                Some(left) => left.rows.push(row),
+                None => groups.push(Left { mask, rows: vec![row] }),
             }
         }
         let start = |row: &usize| self.rows[*row].iter().flatten().map(|thing| thing.start).next();
-        groups.iter_mut().for_each(|(_, group)| group.sort_by_key(start));
+        groups.iter_mut().for_each(|left| left.rows.sort_by_key(start));
         groups
+    }
+
+    fn sketches_of<'l>(&self, groups: impl IntoIterator<Item = &'l Left>) -> Sketches<'t> {
+        let mut sketches = Sketches::new();
+        for row in groups.into_iter().flat_map(|left| &left.rows) {
+            sketches.entry(*row).or_insert_with(|| self.sketches(*row));
+        }
+        sketches
     }
 
     /// What the things of a row hold; the same text is read once.
@@ -425,16 +470,16 @@ impl<'t> Middle<'t> {
         let things = self.rows[row].iter().enumerate();
         let nodes: Vec<_> = things.filter_map(|(tree, thing)| Some((tree, (*thing)?.value))).collect();
         let is_new = |at: &usize| nodes[..*at].iter().all(|(_, known)| !same_text(*known, nodes[*at].1));
-        (0..nodes.len()).filter(is_new).map(|at| self.sketch(nodes[at])).collect()
+        (0..nodes.len()).filter(is_new).map(|at| self.sketch(nodes[at].0, nodes[at].1)).collect()
     }
 
-    fn sketch(&self, (tree, value): (usize, Node<'t>)) -> Rc<Sketch<'t>> {
+    fn sketch(&self, tree: usize, value: Node<'t>) -> Rc<Sketch<'t>> {
         let mut sketched = self.sketched.borrow_mut();
         Rc::clone(sketched.entry((tree, value.id())).or_insert_with(|| Rc::new(Sketch::of(value))))
     }
 
     /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
-    fn unite(&mut self, a: usize, b: usize, may_be_one: fn(u8, u8) -> bool) {
+    fn unite(&mut self, a: usize, b: usize, may_be_one: MayBeOne) {
         let [a, b] = [a, b].map(|row| self.united(row));
         if a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
             let mut gone = std::mem::take(&mut self.rows[b]);
@@ -457,10 +502,31 @@ impl<'t> Middle<'t> {
 }
 
 /// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
-fn in_order(groups: &[(u8, Vec<usize>)], is_alike: impl Fn(usize, usize) -> bool) -> Option<Vec<(usize, usize)>> {
-    let [(_, some), (_, others)] = groups else { return None };
-    let pairs: Vec<(usize, usize)> = some.iter().copied().zip(others.iter().copied()).collect();
-    (some.len() == others.len() && pairs.iter().all(|(a, b)| is_alike(*a, *b))).then_some(pairs)
+fn in_order(groups: &[Left], is_alike: impl Fn(usize, usize) -> bool) -> Option<Vec<[usize; 2]>> {
+    let [some, others] = groups else { return None };
+    let pairs: Vec<[usize; 2]> = some.rows.iter().zip(&others.rows).map(|(a, b)| [*a, *b]).collect();
+    (some.rows.len() == others.rows.len() && pairs.iter().all(|[a, b]| is_alike(*a, *b))).then_some(pairs)
+}
+
+/// Of too many rows to compare each with each: those that have a part in common which hardly anything else has.
+fn with_rare_parts(sketches: &Sketches<'_>) -> HashSet<[usize; 2]> {
+    let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (row, sketches) in sketches {
+        for part in sketches.iter().flat_map(|sketch| sketch.parts()) {
+            let holders = holders.entry(*part).or_default();
+            if holders.len() <= TREES && holders.last() != Some(row) {
+                holders.push(*row);
+            }
+        }
+    }
+    let rare = holders.values().filter(|rows| rows.len() <= TREES);
+    rare.flat_map(|rows| pairs_of(rows)).map(|[a, b]| [*a, *b]).collect()
+}
+
+/// Each two of some things.
+fn pairs_of<T>(things: &[T]) -> impl Iterator<Item = [&T; 2]> + Clone {
+    let others = move |(at, one)| things[at + 1..].iter().map(move |other| [one, other]);
+    things.iter().enumerate().flat_map(others)
 }
 
 /// Whether no tree has both of two rows.

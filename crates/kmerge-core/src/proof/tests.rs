@@ -2,6 +2,7 @@
 
 use super::compare::{Wanted, Wrong, first_wrong};
 use super::facts::Facts;
+use super::unsound::CommentFault;
 use crate::schema::Schema;
 use crate::slots::Side;
 use kyaml_ast::Stream;
@@ -18,10 +19,10 @@ fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static st
         Some(Wrong::Gone(_)) => "gone",
         Some(Wrong::New(_)) => "new",
         Some(Wrong::Order(_)) => "order",
-        Some(Wrong::CommentLost(..)) => "comment lost",
-        Some(Wrong::CommentBack(_)) => "comment back",
-        Some(Wrong::CommentTwice(..)) => "comment twice",
-        Some(Wrong::CommentAstray(..)) => "comment astray",
+        Some(Wrong::Comment(CommentFault::Lost, ..)) => "comment lost",
+        Some(Wrong::Comment(CommentFault::Back, ..)) => "comment back",
+        Some(Wrong::Comment(CommentFault::Twice, ..)) => "comment twice",
+        Some(Wrong::Comment(CommentFault::Astray | CommentFault::Contested, ..)) => "comment astray",
     }
 }
 
@@ -367,7 +368,7 @@ fn is_guess(sides: [&str; 4]) -> bool {
     let schema = Schema::new();
     let [there, back] = [[&base, &ours, &theirs, &result], [&base, &theirs, &ours, &result]].map(|texts| {
         let trees = texts.map(|text| Stream::parse(text).unwrap());
-        Facts::of(trees.each_ref(), &schema).has_contested_order
+        Facts::of(trees.each_ref(), &schema).orders.is_contested
     });
     assert_eq!(there, back);
     there

@@ -2,13 +2,13 @@
 //!
 //! Invariant: whatever is wrong says what it is, and where; no reason goes without words.
 
-use kyaml_ast::{Kind, Node, ParseError, Path, Segment, Span, Stream};
+use kyaml_ast::{Entry, Kind, Node, ParseError, Path, Segment, Span, Stream};
 
 use super::aliases;
 use super::compare::Wrong;
+use super::path_hash::element_name;
 use crate::check::Finding;
 use crate::correspond::field_name;
-use crate::resource::field;
 use crate::secret::Secrets;
 use crate::slots::{Side, Slots};
 
@@ -43,16 +43,8 @@ pub(crate) enum Unsound {
         /// Where the alias stands.
         alias: Place,
     },
-    /// A comment would stand at something else than it should.
-    CommentAstray(Remark),
-    /// A comment that a side added would not be there.
-    CommentLost(Remark),
-    /// A comment that a side removed would be there.
-    CommentBack(Remark),
-    /// A comment that one side removed and the other changed.
-    CommentContested(Remark),
-    /// A comment would be there more often than the sides want it.
-    CommentTwice(Remark),
+    /// A comment would not be as it should be.
+    Comment(CommentFault, Remark),
     /// What a side changed, added or removed would not be so.
     Lost {
         /// Where it stands: in the base, if it was removed.
@@ -68,6 +60,21 @@ pub(crate) enum Unsound {
     Order(Path),
     /// The edits could not be written.
     Unwritten,
+}
+
+/// What is wrong with a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommentFault {
+    /// It stands at something else than it should.
+    Astray,
+    /// A side has it, and it is not there.
+    Lost,
+    /// A side removed it, and it is there.
+    Back,
+    /// One side removed it, and the other changed it.
+    Contested,
+    /// It is there more often than the sides want it.
+    Twice,
 }
 
 /// What became of a field or document under both sides.
@@ -114,7 +121,7 @@ impl Place {
     /// The place of byte `at`.
     pub(crate) fn of(side: Side, stream: &Stream<'_>, at: u32) -> Self {
         let line = 1 + Span::new(0, at).of(stream.source()).matches('\n').count();
-        Self { side, line, path: path_to(stream, at, |_| false) }
+        Self { side, line, path: path_at(stream, at) }
     }
 }
 
@@ -126,33 +133,32 @@ impl Remark {
     }
 }
 
-/// What is wrong with a result, for people.
-pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Unsound {
-    let place = |side: Side, at: Option<u32>| {
-        sides.get(side).map(|stream| Place::of(side, stream, at.unwrap_or_default())).ok_or(Unsound::Unwritten)
-    };
-    let remark = |side: Side, at: u32| {
-        let stream = sides.get(side).ok_or(Unsound::Unwritten)?;
-        let span = stream.comment_spans_in(Span::new(at, at + 1)).next().ok_or(Unsound::Unwritten)?;
-        Ok(Remark::of(side, stream, span))
-    };
-    let path = |at: Option<u32>| path_to(result, at.unwrap_or_default(), |_| false);
-    let said = match wrong {
+/// What is wrong with a result, for people; `None` if nobody finds it again.
+pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Option<Unsound> {
+    let place = |side: Side, at: Option<u32>| Some(Place::of(side, sides.get(side)?, at.unwrap_or_default()));
+    Some(match wrong {
         Wrong::Lost(by, [_, ours, theirs, _]) => {
             let at = if by == Side::Incoming { theirs } else { ours };
-            return aliases::of_alias_at(sides, by, at)
-                .unwrap_or_else(|| place(by, at).map_or_else(|other| other, |place| Unsound::Lost { place, by }));
+            match aliases::of_alias_at(sides, by, at) {
+                Some(unsound) => unsound,
+                None => Unsound::Lost { place: place(by, at)?, by },
+            }
         }
-        Wrong::Back(by, [base, ..]) => place(Side::Base, base).map(|place| Unsound::Lost { place, by }),
-        Wrong::Gone([base, ..]) => place(Side::Base, base).map(Unsound::Gone),
-        Wrong::New([.., at]) => Ok(Unsound::New(path(at))),
-        Wrong::Order(at) => Ok(Unsound::Order(path(Some(at)))),
-        Wrong::CommentLost(side, at) => remark(side, at).map(Unsound::CommentLost),
-        Wrong::CommentBack(at) => remark(Side::Base, at).map(Unsound::CommentBack),
-        Wrong::CommentTwice(side, at) => remark(side, at).map(Unsound::CommentTwice),
-        Wrong::CommentAstray(side, at) => remark(side, at).map(Unsound::CommentAstray),
-    };
-    said.unwrap_or_else(|other| other)
+        Wrong::Back(by, [base, ..]) => Unsound::Lost { place: place(Side::Base, base)?, by },
+        Wrong::Gone([base, ..]) => Unsound::Gone(place(Side::Base, base)?),
+        Wrong::New([.., at]) => Unsound::New(path_at(result, at.unwrap_or_default())),
+        Wrong::Order(at) => Unsound::Order(path_at(result, at)),
+        Wrong::Comment(fault, side, at) => {
+            let stream = sides.get(side)?;
+            let span = stream.comment_spans_in(Span::new(at, at + 1)).next()?;
+            Unsound::Comment(fault, Remark::of(side, stream, span))
+        }
+    })
+}
+
+/// The way to the smallest entry that owns a byte.
+fn path_at(stream: &Stream<'_>, at: u32) -> Path {
+    path_to(stream, at, |_| false)
 }
 
 /// The way to a value.
@@ -164,22 +170,33 @@ pub(crate) fn path_of(node: Node<'_>) -> Path {
 fn path_to<'t>(stream: &'t Stream<'t>, at: u32, is_end: impl Fn(Node<'t>) -> bool) -> Path {
     let owns = |span: Span| span.start <= at && at < span.end.max(span.start + 1);
     let mut path = Path::default();
-    let mut node = stream.documents().filter_map(kyaml_ast::Document::root).find(|root| {
-        let last = root.entries().last().map_or(root.span().end, |last| last.extent().end);
-        let first = root.entries().next().map_or(root.full_span().start, |first| first.extent().start);
-        owns(Span::new(first.min(root.full_span().start), last))
-    });
+    let mut roots = stream.documents().filter_map(kyaml_ast::Document::root);
+    let mut node = roots.find(|root| owns(with_entries(*root)));
     while let Some(holder) = node.filter(|node| !is_end(*node)) {
         let found = holder.entries().enumerate().find(|(_, entry)| owns(entry.extent()));
-        if let Some((index, entry)) = found {
-            let name = field(entry.value(), "name").filter(|name| name.kind().is_scalar());
-            path.push(match name {
-                _ if holder.kind() == Kind::Mapping => Segment::Field(field_name(entry)),
-                Some(name) => Segment::Key(vec![("name".to_owned(), name.value().into_owned())]),
-                None => Segment::Index(index as i64),
-            });
-        }
-        node = found.map(|(_, entry)| entry.value());
+        node = found.map(|(index, entry)| {
+            path.push(segment(entry, index));
+            entry.value()
+        });
     }
     path
+}
+
+/// The bytes of a root and of all that its entries own.
+fn with_entries(root: Node<'_>) -> Span {
+    let start = root.full_span().start;
+    let first = root.entries().next().map_or(start, |first| first.extent().start);
+    let last = root.entries().last().map_or(root.span().end, |last| last.extent().end);
+    Span::new(first.min(start), last)
+}
+
+/// How an entry is called in its collection.
+fn segment(entry: Entry<'_>, index: usize) -> Segment {
+    if entry.collection().kind() == Kind::Mapping {
+        return Segment::Field(field_name(entry));
+    }
+    match element_name(entry.value()) {
+        Some(name) => Segment::Key(vec![("name".to_owned(), name)]),
+        None => Segment::Index(index as i64),
+    }
 }
