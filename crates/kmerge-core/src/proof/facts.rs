@@ -120,23 +120,27 @@ impl Facts {
         reader.read(trees);
         let Reader { mut facts, margins, .. } = reader;
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
-            let margin = margin.in_order();
-            let Facts { comments, places, .. } = &mut facts;
-            margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
-            let starts = &margin.starts;
-            if tree == BASE {
-                facts.above_in_base = starts.windows(2).map(|two| (two[1].place, two[0].place)).collect();
-            }
-            facts.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), &facts.places, other));
-            facts.below[tree].iter_mut().for_each(|shared| shared.reverse());
-            facts.above[tree] = std::array::from_fn(|other| shared(starts.iter(), &facts.places, other));
-            if SIDES.contains(&tree) {
-                facts.new_entries.extend(margin.new_entries(stream, tree, &facts));
-            }
+            facts.add_comments(tree, stream, &margin.in_order());
         }
         let new = facts.comments.values().filter(|said| said[BASE].is_empty()).flatten().flatten();
         facts.new_blocks = new.map(|comment| comment.block).collect();
         facts
+    }
+
+    /// Adds the comments of a tree, and what its places stand beside.
+    fn add_comments(&mut self, tree: usize, stream: &Stream<'_>, margin: &Margin) {
+        let Self { comments, places, .. } = self;
+        margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
+        let starts = &margin.starts;
+        self.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), places, other));
+        self.below[tree].iter_mut().for_each(|shared| shared.reverse());
+        self.above[tree] = std::array::from_fn(|other| shared(starts.iter(), places, other));
+        if tree == BASE {
+            self.above_in_base = starts.windows(2).map(|two| (two[1].place, two[0].place)).collect();
+        }
+        if SIDES.contains(&tree) {
+            self.new_entries.extend(margin.new_entries(stream, tree, self));
+        }
     }
 
     /// Whether the block of a comment has a line that the base has not.

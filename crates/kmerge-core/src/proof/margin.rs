@@ -71,27 +71,33 @@ impl Margin {
 
     /// Gives each comment with a hash of what it says.
     pub(super) fn comments(&self, stream: &Stream<'_>, places: &[u8], mut found: impl FnMut(u64, Comment)) {
+        let source = stream.source();
         let spans: Vec<Span> = self.spans(stream).collect();
-        let mut next = 0;
-        for block in spans.chunk_by(|above, below| are_neighbours(stream.source(), *above, *below)) {
-            let said: Vec<u64> = block.iter().map(|span| said(span.of(stream.source()))).collect();
-            let whole = hash(&said);
-            let is_set_off = block.last().is_some_and(|last| is_above_blank(stream.source(), *last));
-            for (span, said) in block.iter().zip(said) {
-                next += self.starts[next..].iter().take_while(|start| start.at <= span.start).count();
-                let below = next + self.starts[next..].iter().take_while(|start| !start.has_above(places)).count();
-                let last = next.checked_sub(1).map(|last| self.starts[last]);
-                let behind = last.map_or(END, |last| last.place);
-                let is_inside = last.is_some_and(|last| span.start < last.closed);
-                let owner = match is_inside || is_beside(stream.source(), *span) {
-                    true => Owner::In(behind),
-                    false => Owner::Above(self.starts.get(below).map_or(END, |start| start.place)),
-                };
-                let name = entry_name(span.of(stream.source()).trim_start_matches('#'));
-                let (before, next, block, span) = (next, below, whole, *span);
+        let mut before = 0;
+        for spans in spans.chunk_by(|above, below| are_neighbours(source, *above, *below)) {
+            let said: Vec<u64> = spans.iter().map(|span| said(span.of(source))).collect();
+            let block = hash(&said);
+            let is_set_off = spans.last().is_some_and(|last| is_above_blank(source, *last));
+            for (span, said) in spans.iter().copied().zip(said) {
+                before += self.starts[before..].iter().take_while(|start| start.at <= span.start).count();
+                let next = before + self.starts[before..].iter().take_while(|start| !start.has_above(places)).count();
+                let behind = self.place(before.checked_sub(1));
+                let is_in = self.is_inside(before, span) || is_beside(source, span);
+                let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.place(Some(next))) };
+                let name = entry_name(span.of(source).trim_start_matches('#'));
                 found(said, Comment { owner, behind, before, next, is_set_off, block, name, span });
             }
         }
+    }
+
+    /// Whether a comment stands inside the last place before it.
+    fn is_inside(&self, before: usize, comment: Span) -> bool {
+        self.starts[..before].last().is_some_and(|last| comment.start < last.closed)
+    }
+
+    /// One of the tree's places, if there is one.
+    fn place(&self, index: Option<usize>) -> u32 {
+        index.and_then(|index| self.starts.get(index)).map_or(END, |start| start.place)
     }
 
     /// The entries that this tree alone has of base, ours and theirs, and the result, too.

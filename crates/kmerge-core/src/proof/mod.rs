@@ -11,6 +11,7 @@ mod compare;
 mod facts;
 mod faults;
 mod inputs;
+mod leftovers;
 mod margin;
 mod names;
 mod orders;

@@ -1,29 +1,16 @@
 //! What is the same thing in four trees: base, ours, theirs and a result.
 //!
 //! Owns: rows of counterparts among the entries of collections and the documents of streams, found without the code that merges.
-//! Invariant: everything is in exactly one row, and no row has two things of one tree. Known are, in this order: what stands alike
-//! at the start and at the end, or at one place where nobody added or removed anything, the same name (a key, the identity that the schema gives, a resource), the same text, as many
-//! leftovers in every tree, a title, likeness (of fields, more than to any that every tree has; of too many, of such as share a part
-//! that hardly another has). Of two things of the result that are one thing of the sides, one is in a row of its own.
-//! Ignores order otherwise.
+//! Invariant: everything is in exactly one row, and no row has two things of one tree. Known is first what stands alike at the
+//! start and at the end, or at one place where nobody added or removed anything; of the rest, [`leftovers`](super::leftovers)
+//! finds what is one.
 
-use std::cell::{OnceCell, RefCell};
-use std::cmp::Reverse;
-use std::rc::Rc;
+use kyaml_ast::{Document, Entry, Kind, Node, Span};
 
-use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Document, Entry, Kind, Node, NodeId, Span};
-
-use crate::correspond::{
-    HALF, LEAST_RENAMED, MOST_PAIRS, Sketch, share_of_bare, share_of_ends, share_of_shorter, title, titles,
-};
-use crate::equal::same_text;
+use super::leftovers::Leftovers;
+use super::names::Names;
+use crate::correspond::{share_of_bare, share_of_shorter};
 use crate::slots::Side;
-
-use super::names::{Name, Names, named};
-
-/// What shares so much of its text with another, in percent, is that one: no sketch could say it more clearly.
-const NEARLY_ALL: u32 = 90;
 
 /// Base, ours, theirs, result.
 pub(super) const TREES: usize = 4;
@@ -96,6 +83,12 @@ impl<'t> Thing<'t> {
     pub(super) fn text(&self) -> &'t str {
         self.extent.of(self.value.stream().source())
     }
+
+    /// Whether it has `least` percent of its value's text in common with another, at both ends.
+    pub(super) fn shares(&self, other: &Self, least: u32) -> bool {
+        let (own, other) = (self.value.text(), other.value.text());
+        least == 0 || share_of_shorter(own, other).max(share_of_bare(own, other)) >= least
+    }
 }
 
 /// Whether all that there is in a row has the same bytes.
@@ -123,19 +116,23 @@ pub(super) fn rows<'t>(things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row
     let mut left = things.each_ref().map(Option::as_deref);
     let mut rows: Vec<_> = std::iter::from_fn(|| take_alike(&mut left, <[_]>::split_first)).collect();
     rows.extend(std::iter::from_fn(|| take_alike(&mut left, <[_]>::split_last)));
-    let mut counts = left.iter().flatten().map(|list| list.len());
-    let count = counts.next().unwrap_or_default();
-    if counts.any(|other| other != count) {
-        rows.extend(Middle::new(&left, names).rows());
-        return rows;
+    let changed = changed_places(&left, &mut rows);
+    left = changed.as_ref().map_or(left, |changed| changed.each_ref().map(Option::as_deref));
+    rows.extend(Leftovers::new(&left, names).rows());
+    rows
+}
+
+/// Where all lists are as long: their things that do not stand alike at one place. Adds the rows of the others.
+fn changed_places<'t>(lists: &Row<&[Thing<'t>]>, rows: &mut Vec<Row<Thing<'t>>>) -> Option<Row<Vec<Thing<'t>>>> {
+    let count = lists.iter().flatten().next()?.len();
+    if lists.iter().flatten().any(|list| list.len() != count) {
+        return None;
     }
-    let nth = |at: usize| left.map(|list| list.map(|list| list[at]));
+    let nth = |at: usize| lists.map(|list| list.map(|list| list[at]));
     let (alike, changed): (Vec<_>, Vec<_>) = (0..count).map(nth).partition(is_alike);
     rows.extend(alike);
-    let lists: Row<Vec<Thing<'t>>> =
-        std::array::from_fn(|tree| left[tree].map(|_| changed.iter().filter_map(|row| row[tree]).collect()));
-    rows.extend(Middle::new(&lists.each_ref().map(Option::as_deref), names).rows());
-    rows
+    let list = |tree: usize| changed.iter().filter_map(|row| row[tree]).collect();
+    Some(std::array::from_fn(|tree| lists[tree].is_some().then(|| list(tree))))
 }
 
 /// Splits the first thing off a list, or the last one.
@@ -154,395 +151,6 @@ fn take_alike<'l, 't>(lists: &mut Row<&'l [Thing<'t>]>, split: Split<'l, 't>) ->
     }
     *lists = rest;
     Some(row)
-}
-
-/// Two rows by how alike they are, and how far apart: what comes first is one first.
-type Alike = (Reverse<u32>, usize, usize, usize);
-
-/// What the things of rows hold, by row.
-type Sketches<'t> = HashMap<usize, Vec<Rc<Sketch<'t>>>>;
-
-/// Whether rows may be one, by the trees that have them.
-type MayBeOne = fn(u8, u8) -> bool;
-
-/// The rows that some trees have, and the others not.
-struct Left {
-    mask: u8,
-    rows: Vec<usize>,
-}
-
-impl Left {
-    fn each_with_each([some, others]: [&Self; 2]) -> impl Iterator<Item = [usize; 2]> {
-        some.rows.iter().flat_map(|a| others.rows.iter().map(|b| [*a, *b]))
-    }
-}
-
-/// What a tree has of a row.
-struct InTree<'t> {
-    row: usize,
-    value: Node<'t>,
-}
-
-impl InTree<'_> {
-    /// Whether two rows share `least` percent of these texts at both ends.
-    fn shares(&self, other: &Self, least: u32) -> bool {
-        let (one, another) = (self.value.text(), other.value.text());
-        let share = || share_of_shorter(one, another).max(share_of_bare(one, another));
-        self.row != other.row && (least == 0 || share() >= least)
-    }
-}
-
-/// The things that do not stand at the start or at the end everywhere.
-struct Middle<'t> {
-    present: u8,
-    names: Names<'t>,
-    rows: Vec<Row<Thing<'t>>>,
-    /// At which place each stands in the first tree that has it.
-    places: Vec<usize>,
-    /// Whether what is in a row has a name.
-    named: Vec<bool>,
-    /// Which row each is in.
-    part_of: Vec<usize>,
-    /// How often the sides have each title; counted when first asked for.
-    titles: OnceCell<HashMap<u64, usize>>,
-    /// What the values of trees hold, each read when it is first compared.
-    sketched: RefCell<HashMap<(usize, NodeId), Rc<Sketch<'t>>>>,
-}
-
-impl<'t> Middle<'t> {
-    fn new(things: &Row<&[Thing<'t>]>, names: Names<'t>) -> Self {
-        let mut middle = Self {
-            present: mask(things),
-            names,
-            rows: Vec::new(),
-            places: Vec::new(),
-            named: Vec::new(),
-            part_of: Vec::new(),
-            titles: OnceCell::new(),
-            sketched: RefCell::default(),
-        };
-        let mut at: HashMap<(Name, u32), usize> = HashMap::new();
-        for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
-            let mut seen: HashMap<Name, u32> = HashMap::new();
-            for (place, (thing, name)) in things.iter().copied().flatten().zip(names).enumerate() {
-                let nth = *seen.entry(name).and_modify(|nth| *nth += 1).or_default();
-                let row = *at.entry((name, nth)).or_insert(middle.rows.len());
-                if row == middle.rows.len() {
-                    middle.rows.push(Row::default());
-                    middle.places.push(place);
-                    middle.named.push(matches!(name, Name::Known(_)));
-                }
-                middle.rows[row][tree] = Some(*thing);
-            }
-        }
-        middle.part_of = (0..middle.rows.len()).collect();
-        middle
-    }
-
-    fn rows(mut self) -> Vec<Row<Thing<'t>>> {
-        self.unite_only();
-        // Mostly little has changed, and the texts say so without a title or a sketch.
-        self.unite_by_place(HALF);
-        self.unite_by_title();
-        self.unite_alike(are_apart);
-        self.unite_alike(are_twice);
-        self.unite_by_place(0);
-        self.rows.retain(|row| mask(row) != 0);
-        self.rows
-    }
-
-    /// The rows that some trees have not, without scalars of one line.
-    fn left(&self) -> Vec<usize> {
-        let is_left = |row: &Row<Thing<'_>>| {
-            let mask = mask(row);
-            let has_parts = |thing: &Thing<'_>| thing.value.kind().is_collection() || is_text(thing.value);
-            mask != 0 && mask != self.present && row.iter().flatten().all(has_parts)
-        };
-        (0..self.rows.len()).filter(|row| is_left(&self.rows[*row])).collect()
-    }
-
-    /// Those that have no name.
-    fn left_without_name(&self) -> Vec<usize> {
-        let mut left = self.left();
-        left.retain(|row| !self.named[*row]);
-        left
-    }
-
-    /// How many of some rows each tree has.
-    fn counts(&self, rows: &[usize]) -> [usize; TREES] {
-        std::array::from_fn(|tree| rows.iter().filter(|row| self.rows[**row][tree].is_some()).count())
-    }
-
-    fn is_present(&self, tree: usize) -> bool {
-        self.present & 1 << tree != 0
-    }
-
-    /// The resource that is left over alone in every tree is one.
-    fn unite_only(&mut self) {
-        if !matches!(self.names, Names::Resources) {
-            return;
-        }
-        let mut left = self.left();
-        if self.counts(&left) == std::array::from_fn(|tree| usize::from(self.is_present(tree))) {
-            let Some(first) = left.pop() else { return };
-            left.into_iter().for_each(|row| self.unite(first, row, are_apart));
-        }
-    }
-
-    /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
-    /// another one is: a line merge may have put the lines of one into it.
-    fn unite_by_title(&mut self) {
-        let left = self.left_without_name();
-        // Titles take time to read. What is alone in its tree needs none.
-        if self.counts(&left).into_iter().all(|count| count <= 1) {
-            return;
-        }
-        let mut titled: HashMap<u64, (u8, Option<Vec<usize>>)> = HashMap::new();
-        for row in left {
-            let Some(title) = self.rows[row].iter().flatten().next().and_then(|thing| title(thing.value)) else {
-                continue;
-            };
-            let (trees, rows) = titled.entry(title).or_insert_with(|| (0, Some(Vec::new())));
-            let of_row = mask(&self.rows[row]);
-            match rows {
-                Some(rows) if *trees & of_row == 0 => rows.push(row),
-                _ => *rows = None,
-            }
-            *trees |= of_row;
-        }
-        for rows in titled.into_values().filter_map(|(_, rows)| rows) {
-            rows[1..].iter().for_each(|row| self.unite(rows[0], *row, are_apart));
-        }
-    }
-
-    /// Where every tree has as many elements without a name left over, those at one place are the same: only such as share `least`
-    /// percent of their texts at both ends, or all.
-    fn unite_by_place(&mut self, least: u32) {
-        if matches!(self.names, Names::Fields(_)) {
-            return;
-        }
-        let left = self.left_without_name();
-        let present = (0..TREES).filter(|tree| self.is_present(*tree));
-        let lists: Vec<Vec<InTree<'_>>> = present.map(|tree| self.in_tree(tree, &left)).collect();
-        let Some((first, others)) = lists.split_first() else { return };
-        if others.iter().any(|other| other.len() != first.len()) {
-            return;
-        }
-        let places = others.iter().flat_map(|other| first.iter().zip(other));
-        let pairs: Vec<_> = places.filter(|(a, b)| a.shares(b, least)).map(|(a, b)| (a.row, b.row)).collect();
-        for (a, b) in pairs {
-            if self.united(a) != self.united(b) {
-                self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
-            }
-            self.unite(a, b, are_apart);
-        }
-    }
-
-    /// Those of some rows that a tree has, in its order.
-    fn in_tree(&self, tree: usize, rows: &[usize]) -> Vec<InTree<'t>> {
-        let there = rows.iter().filter_map(|row| Some(InTree { row: *row, value: self.rows[*row][tree]?.value }));
-        let mut there: Vec<_> = there.collect();
-        there.sort_by_key(|it| self.rows[it.row][tree].map(|thing| thing.start));
-        there
-    }
-
-    /// Whether two rows that are alike may be one thing. Of what both sides added, and the result has twice, it takes more: elements
-    /// have one title, and nothing else has it; fields are mostly alike, and in a mapping that is new on both sides.
-    fn may_be_one(&self, [a, b]: [usize; 2], alike: u32) -> bool {
-        let is_new_twice = |row: &Row<Thing<'_>>| row[BASE].is_none() && row[RESULT].is_some();
-        if alike < HALF || ![a, b].iter().all(|row| is_new_twice(&self.rows[*row])) {
-            return alike >= HALF;
-        }
-        let title = |row: usize| self.rows[row].iter().flatten().find_map(|thing| title(thing.value));
-        match self.names {
-            Names::Fields(mapping) => mapping.is_none() && alike >= LEAST_RENAMED,
-            Names::Elements(_, lists) => {
-                let times = || {
-                    self.titles
-                        .get_or_init(|| titles(lists[..RESULT].iter().flatten().flat_map(|list| list.children())))
-                };
-                let have_one = |it: u64| title(b) == Some(it) && times().get(&it) == Some(&2);
-                !self.named[a] && !self.named[b] && title(a).is_some_and(have_one)
-            }
-            Names::Resources => false,
-        }
-    }
-
-    /// Unites what is most alike first, and of that what is nearest; of too many, those that stand in one order in all trees, or
-    /// have a part that hardly anything else has.
-    fn unite_alike(&mut self, may_be_one: MayBeOne) {
-        let groups = self.left_by_mask();
-        let apart = pairs_of(&groups).filter(|[a, b]| may_be_one(a.mask, b.mask));
-        let counts = apart.clone().map(|[a, b]| a.rows.len().saturating_mul(b.rows.len()));
-        if counts.fold(0, usize::saturating_add) <= MOST_PAIRS {
-            let sketches = self.sketches_of(apart.clone().flatten());
-            let mut pairs = self.alike(apart.flat_map(Left::each_with_each), &sketches, may_be_one);
-            self.drop_common(&mut pairs);
-            return self.unite_most_alike(pairs, may_be_one);
-        }
-        let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
-        let is_clear = |a, b| share_of_ends(text(a), text(b)) >= NEARLY_ALL;
-        let pairs = in_order(&groups, is_clear).unwrap_or_else(|| {
-            let sketches = self.sketches_of(&groups);
-            let candidates = with_rare_parts(&sketches);
-            let pairs = self.alike(candidates, &sketches, may_be_one);
-            self.unite_most_alike(pairs, may_be_one);
-            let is_alike = |a, b| likeness(&self.sketches(a), &self.sketches(b)) >= HALF;
-            in_order(&self.left_by_mask(), is_alike).unwrap_or_default()
-        });
-        pairs.into_iter().for_each(|[a, b]| self.unite(a, b, are_apart));
-    }
-
-    /// Drops fields that no more are others under a new name than they are fields that every tree has. (An element has a place, too.)
-    fn drop_common(&self, pairs: &mut Vec<Alike>) {
-        let Names::Fields(Some(mapping)) = self.names else { return };
-        let stays = OnceCell::new();
-        let mut most: HashMap<usize, u32> = HashMap::new();
-        pairs.retain(|(alike, _, a, b)| {
-            let new = match [a, b].map(|row| self.rows[*row][BASE].is_some()) {
-                _ if !self.named[*a] || !self.named[*b] => return true,
-                [true, false] => *b,
-                [false, true] => *a,
-                _ => return true,
-            };
-            let stays = stays.get_or_init(|| self.sketches_of_kept(mapping));
-            let most = most.entry(new).or_insert_with(|| likeness(&self.sketches(new), stays));
-            alike.0 > *most
-        });
-    }
-
-    /// What the collections of the base's mapping hold that every tree has.
-    fn sketches_of_kept(&self, mapping: Node<'t>) -> Vec<Rc<Sketch<'t>>> {
-        let left = self.rows.iter().filter(|row| mask(row) != self.present);
-        let left: HashSet<NodeId> = left.filter_map(|row| Some(row[BASE]?.value.id())).collect();
-        let kept = mapping.entries().map(Entry::value).filter(|value| !left.contains(&value.id()));
-        kept.filter(|value| value.kind().is_collection()).map(|value| self.sketch(BASE, value)).collect()
-    }
-
-    /// How alike some pairs are, of those that may be one.
-    fn alike(
-        &self,
-        pairs: impl IntoIterator<Item = [usize; 2]>,
-        sketches: &Sketches<'t>,
-        may_be_one: MayBeOne,
-    ) -> Vec<Alike> {
-        let mut found = Vec::new();
-        for [a, b] in pairs {
-            let alike = likeness(&sketches[&a], &sketches[&b]);
-            if may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) && self.may_be_one([a, b], alike) {
-                let apart = self.places[a].abs_diff(self.places[b]);
-                found.push((Reverse(alike), apart, a.min(b), a.max(b)));
-            }
-        }
-        found
-    }
-
-    fn unite_most_alike(&mut self, mut pairs: Vec<Alike>, may_be_one: MayBeOne) {
-        pairs.sort_unstable();
-        pairs.into_iter().for_each(|(.., a, b)| self.unite(a, b, may_be_one));
-    }
-
-    /// What is left over, by the trees that have it, in the order of the first of these.
-    fn left_by_mask(&self) -> Vec<Left> {
-        let mut groups: Vec<Left> = Vec::new();
-        for row in self.left() {
-            let mask = mask(&self.rows[row]);
-            match groups.iter_mut().find(|left| left.mask == mask) {
-                Some(left) => left.rows.push(row),
-                None => groups.push(Left { mask, rows: vec![row] }),
-            }
-        }
-        let start = |row: &usize| self.rows[*row].iter().flatten().map(|thing| thing.start).next();
-        groups.iter_mut().for_each(|left| left.rows.sort_by_key(start));
-        groups
-    }
-
-    fn sketches_of<'l>(&self, groups: impl IntoIterator<Item = &'l Left>) -> Sketches<'t> {
-        let mut sketches = Sketches::new();
-        for row in groups.into_iter().flat_map(|left| &left.rows) {
-            sketches.entry(*row).or_insert_with(|| self.sketches(*row));
-        }
-        sketches
-    }
-
-    /// What the things of a row hold; the same text is read once.
-    fn sketches(&self, row: usize) -> Vec<Rc<Sketch<'t>>> {
-        let things = self.rows[row].iter().enumerate();
-        let nodes: Vec<_> = things.filter_map(|(tree, thing)| Some((tree, (*thing)?.value))).collect();
-        let is_new = |at: &usize| nodes[..*at].iter().all(|(_, known)| !same_text(*known, nodes[*at].1));
-        (0..nodes.len()).filter(is_new).map(|at| self.sketch(nodes[at].0, nodes[at].1)).collect()
-    }
-
-    fn sketch(&self, tree: usize, value: Node<'t>) -> Rc<Sketch<'t>> {
-        let mut sketched = self.sketched.borrow_mut();
-        Rc::clone(sketched.entry((tree, value.id())).or_insert_with(|| Rc::new(Sketch::of(value))))
-    }
-
-    /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
-    fn unite(&mut self, a: usize, b: usize, may_be_one: MayBeOne) {
-        let [a, b] = [a, b].map(|row| self.united(row));
-        if a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
-            let mut gone = std::mem::take(&mut self.rows[b]);
-            if self.rows[a][RESULT].is_some() {
-                self.rows[b][RESULT] = gone[RESULT].take();
-            }
-            for (to, from) in self.rows[a].iter_mut().zip(gone) {
-                *to = to.or(from);
-            }
-            self.part_of[b] = a;
-        }
-    }
-
-    fn united(&self, mut row: usize) -> usize {
-        while self.part_of[row] != row {
-            row = self.part_of[row];
-        }
-        row
-    }
-}
-
-/// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
-fn in_order(groups: &[Left], is_alike: impl Fn(usize, usize) -> bool) -> Option<Vec<[usize; 2]>> {
-    let [some, others] = groups else { return None };
-    let pairs: Vec<[usize; 2]> = some.rows.iter().zip(&others.rows).map(|(a, b)| [*a, *b]).collect();
-    (some.rows.len() == others.rows.len() && pairs.iter().all(|[a, b]| is_alike(*a, *b))).then_some(pairs)
-}
-
-/// Of too many rows to compare each with each: those that have a part in common which hardly anything else has.
-fn with_rare_parts(sketches: &Sketches<'_>) -> HashSet<[usize; 2]> {
-    let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
-    for (row, sketches) in sketches {
-        for part in sketches.iter().flat_map(|sketch| sketch.parts()) {
-            let holders = holders.entry(*part).or_default();
-            if holders.len() <= TREES && holders.last() != Some(row) {
-                holders.push(*row);
-            }
-        }
-    }
-    let rare = holders.values().filter(|rows| rows.len() <= TREES);
-    rare.flat_map(|rows| pairs_of(rows)).map(|[a, b]| [*a, *b]).collect()
-}
-
-/// Each two of some things.
-fn pairs_of<T>(things: &[T]) -> impl Iterator<Item = [&T; 2]> + Clone {
-    let others = move |(at, one)| things[at + 1..].iter().map(move |other| [one, other]);
-    things.iter().enumerate().flat_map(others)
-}
-
-/// Whether no tree has both of two rows.
-const fn are_apart(some: u8, others: u8) -> bool {
-    some & others == 0
-}
-
-/// Whether the result alone has both, the version of one side and that of the other.
-const fn are_twice(some: u8, others: u8) -> bool {
-    const TWICE: u8 = 1 << RESULT;
-    some & others == TWICE && some != TWICE && others != TWICE
-}
-
-/// How alike the most alike of both are.
-fn likeness(some: &[Rc<Sketch<'_>>], others: &[Rc<Sketch<'_>>]) -> u32 {
-    some.iter().flat_map(|one| others.iter().map(|other| one.likeness(other))).max().unwrap_or_default()
 }
 
 /// Which trees have something.

@@ -37,26 +37,40 @@ fn joined<'t>(entries: &[Entry<'t>], runs: &[Range<usize>]) -> Vec<Thing<'t>> {
 /// The runs of each tree: as many in each, at the start and at the end, and where all trees have as many entries, between.
 fn runs(entries: [&Vec<Entry<'_>>; TREES]) -> [Vec<Range<usize>>; TREES] {
     let strips = entries.map(|entries| strips(entries));
-    let shortest = strips.iter().map(Vec::len).min().unwrap_or_default();
+    let counts = strips.each_ref().map(Vec::len);
     let is_alike = |at: [usize; TREES]| (1..TREES).all(|tree| strips[tree][at[tree]] == strips[0][at[0]]);
-    if strips.iter().all(|strips| strips.len() == shortest) {
-        let alike: Vec<bool> = (0..shortest).map(|at| is_alike([at; TREES])).collect();
-        let mut found = Vec::new();
-        let mut start = 0;
-        for strips in alike.chunk_by(|a, b| a == b) {
-            let end = start + strips.len();
-            found.extend(if strips[0] { run(entries[0], start..end) } else { None });
-            start = end;
-        }
+    if counts == [counts[0]; TREES] {
+        let alike: Vec<bool> = (0..counts[0]).map(|at| is_alike([at; TREES])).collect();
+        let found: Vec<_> = stretches(&alike).into_iter().filter_map(|strips| run(entries[0], strips)).collect();
         return std::array::from_fn(|_| found.clone());
     }
-    let head = (0..shortest).take_while(|at| is_alike([*at; TREES])).count();
-    let last = |at: usize| strips.each_ref().map(|strips| strips.len() - 1 - at);
-    let tail = (0..shortest - head).take_while(|at| is_alike(last(*at))).count();
+    let [head, tail] = alike_ends(counts, is_alike);
     std::array::from_fn(|tree| {
-        let count = strips[tree].len();
-        [0..head, count - tail..count].into_iter().filter_map(|strips| run(entries[tree], strips)).collect()
+        let ends = [0..head, counts[tree] - tail..counts[tree]];
+        ends.into_iter().filter_map(|strips| run(entries[tree], strips)).collect()
     })
+}
+
+/// How many things are alike at the start, and how many behind these at the end, of several lists of these lengths.
+pub(crate) fn alike_ends<const N: usize>(counts: [usize; N], is_alike: impl Fn([usize; N]) -> bool) -> [usize; 2] {
+    let shortest = counts.into_iter().min().unwrap_or_default();
+    let head = (0..shortest).take_while(|at| is_alike([*at; N])).count();
+    let tail = (0..shortest - head).take_while(|at| is_alike(counts.map(|count| count - 1 - at))).count();
+    [head, tail]
+}
+
+/// Where neighbours are all marked.
+fn stretches(marks: &[bool]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut end = 0;
+    for marks in marks.chunk_by(|a, b| a == b) {
+        let start = end;
+        end += marks.len();
+        if marks[0] {
+            found.push(start..end);
+        }
+    }
+    found
 }
 
 /// The bytes from each entry to the next one.

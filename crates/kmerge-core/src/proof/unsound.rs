@@ -7,6 +7,7 @@ use kyaml_ast::{Entry, Kind, Node, ParseError, Path, Segment, Span, Stream};
 use super::aliases;
 use super::compare::Wrong;
 use super::path_hash::element_name;
+use super::rows::Row;
 use crate::check::Finding;
 use crate::correspond::field_name;
 use crate::secret::Secrets;
@@ -137,13 +138,7 @@ impl Remark {
 pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<'_>) -> Option<Unsound> {
     let place = |side: Side, at: Option<u32>| Some(Place::of(side, sides.get(side)?, at.unwrap_or_default()));
     Some(match wrong {
-        Wrong::Lost(by, [_, ours, theirs, _]) => {
-            let at = if by == Side::Incoming { theirs } else { ours };
-            match aliases::of_alias_at(sides, by, at) {
-                Some(unsound) => unsound,
-                None => Unsound::Lost { place: place(by, at)?, by },
-            }
-        }
+        Wrong::Lost(by, at) => lost(by, at, sides)?,
         Wrong::Back(by, [base, ..]) => Unsound::Lost { place: place(Side::Base, base)?, by },
         Wrong::Gone([base, ..]) => Unsound::Gone(place(Side::Base, base)?),
         Wrong::New([.., at]) => Unsound::New(path_at(result, at.unwrap_or_default())),
@@ -154,6 +149,13 @@ pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<
             Unsound::Comment(fault, Remark::of(side, stream, span))
         }
     })
+}
+
+/// What is wrong where a change of a side is not there: there may be an alias in it.
+fn lost(by: Side, [_, ours, theirs, _]: Row<u32>, sides: &Slots<Stream<'_>>) -> Option<Unsound> {
+    let at = if by == Side::Incoming { theirs } else { ours };
+    let of_alias = aliases::of_alias_at(sides, by, at);
+    of_alias.or_else(|| Some(Unsound::Lost { place: Place::of(by, sides.get(by)?, at.unwrap_or_default()), by }))
 }
 
 /// The way to the smallest entry that owns a byte.

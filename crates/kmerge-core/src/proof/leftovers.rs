@@ -1,0 +1,394 @@
+//! What is the same thing among those that do not stand alike at the start or at the end.
+//!
+//! Known are, in this order: the same name (a key, the identity that the schema gives, a resource), the same text, as many leftovers
+//! in every tree, a title, likeness (of fields, more than to any that every tree has; of too many, of such as share a part that hardly
+//! another has). Of two things of the result that are one thing of the sides, one is in a row of its own. Ignores order otherwise.
+
+use std::cell::{OnceCell, RefCell};
+use std::cmp::Reverse;
+use std::rc::Rc;
+
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Entry, Node, NodeId};
+
+use super::names::{Name, Names, named};
+use super::rows::{BASE, RESULT, Row, TREES, Thing, is_text, mask};
+use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, Sketch, share_of_ends, title, titles};
+use crate::equal::same_text;
+
+/// What shares so much of its text with another, in percent, is that one: no sketch could say it more clearly.
+const NEARLY_ALL: u32 = 90;
+
+/// Two rows by how alike they are, and how far apart: what comes first is one first.
+type Alike = (Reverse<u32>, usize, usize, usize);
+
+/// What the things of rows hold, by row.
+type Sketches<'t> = HashMap<usize, Vec<Rc<Sketch<'t>>>>;
+
+/// Whether rows may be one, by the trees that have them.
+type MayBeOne = fn(u8, u8) -> bool;
+
+/// The rows that some trees have, and the others not.
+struct Left {
+    mask: u8,
+    rows: Vec<usize>,
+}
+
+impl Left {
+    fn each_with_each([some, others]: [&Self; 2]) -> impl Iterator<Item = [usize; 2]> {
+        some.rows.iter().flat_map(|a| others.rows.iter().map(|b| [*a, *b]))
+    }
+}
+
+/// The things that do not stand alike at the start or at the end.
+pub(super) struct Leftovers<'t> {
+    present: u8,
+    names: Names<'t>,
+    rows: Vec<Row<Thing<'t>>>,
+    /// At which place each stands in the first tree that has it.
+    places: Vec<usize>,
+    /// Whether what is in a row has a name.
+    is_named: Vec<bool>,
+    /// Which row each is in.
+    part_of: Vec<usize>,
+    /// How often the sides have each title; counted when first asked for.
+    titles: OnceCell<HashMap<u64, usize>>,
+    /// What the values of trees hold, each read when it is first compared.
+    sketched: RefCell<HashMap<(usize, NodeId), Rc<Sketch<'t>>>>,
+}
+
+impl<'t> Leftovers<'t> {
+    pub(super) fn new(things: &Row<&[Thing<'t>]>, names: Names<'t>) -> Self {
+        let (mut rows, mut places, mut is_named) = (Vec::<Row<Thing<'t>>>::new(), Vec::new(), Vec::new());
+        let mut at: HashMap<(Name, u32), usize> = HashMap::new();
+        for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
+            for (place, (thing, name)) in things.iter().copied().flatten().zip(numbered(names)).enumerate() {
+                let row = *at.entry(name).or_insert(rows.len());
+                if row == rows.len() {
+                    rows.push(Row::default());
+                    places.push(place);
+                    is_named.push(matches!(name.0, Name::Known(_)));
+                }
+                rows[row][tree] = Some(*thing);
+            }
+        }
+        let part_of = (0..rows.len()).collect();
+        let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
+        Self { present, names, rows, places, is_named, part_of, titles, sketched }
+    }
+
+    pub(super) fn rows(mut self) -> Vec<Row<Thing<'t>>> {
+        self.unite_only();
+        // Mostly little has changed, and the texts say so without a title or a sketch.
+        self.unite_by_place(HALF);
+        self.unite_by_title();
+        self.unite_alike(are_apart);
+        self.unite_alike(are_twice);
+        self.unite_by_place(0);
+        self.rows.retain(|row| mask(row) != 0);
+        self.rows
+    }
+
+    /// The rows that some trees have not, without scalars of one line.
+    fn left(&self) -> Vec<usize> {
+        let is_left = |row: &Row<Thing<'_>>| {
+            let mask = mask(row);
+            let has_parts = |thing: &Thing<'_>| thing.value.kind().is_collection() || is_text(thing.value);
+            mask != 0 && mask != self.present && row.iter().flatten().all(has_parts)
+        };
+        (0..self.rows.len()).filter(|row| is_left(&self.rows[*row])).collect()
+    }
+
+    /// Those that have no name.
+    fn left_without_name(&self) -> Vec<usize> {
+        let mut left = self.left();
+        left.retain(|row| !self.is_named[*row]);
+        left
+    }
+
+    /// How many of some rows each tree has.
+    fn counts(&self, rows: &[usize]) -> [usize; TREES] {
+        std::array::from_fn(|tree| rows.iter().filter(|row| self.rows[**row][tree].is_some()).count())
+    }
+
+    fn is_present(&self, tree: usize) -> bool {
+        self.present & 1 << tree != 0
+    }
+
+    /// The resource that is left over alone in every tree is one.
+    fn unite_only(&mut self) {
+        if !matches!(self.names, Names::Resources) {
+            return;
+        }
+        let mut left = self.left();
+        if self.counts(&left) == std::array::from_fn(|tree| usize::from(self.is_present(tree))) {
+            let Some(first) = left.pop() else { return };
+            left.into_iter().for_each(|row| self.unite(first, row, are_apart));
+        }
+    }
+
+    /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
+    /// another one is: a line merge may have put the lines of one into it.
+    fn unite_by_title(&mut self) {
+        let left = self.left_without_name();
+        // Titles take time to read. What is alone in its tree needs none.
+        if self.counts(&left).into_iter().all(|count| count <= 1) {
+            return;
+        }
+        let mut titled: HashMap<u64, (u8, Option<Vec<usize>>)> = HashMap::new();
+        for row in left {
+            let Some(title) = self.rows[row].iter().flatten().next().and_then(|thing| title(thing.value)) else {
+                continue;
+            };
+            let (trees, rows) = titled.entry(title).or_insert_with(|| (0, Some(Vec::new())));
+            let of_row = mask(&self.rows[row]);
+            match rows {
+                Some(rows) if *trees & of_row == 0 => rows.push(row),
+                _ => *rows = None,
+            }
+            *trees |= of_row;
+        }
+        for rows in titled.into_values().filter_map(|(_, rows)| rows) {
+            rows[1..].iter().for_each(|row| self.unite(rows[0], *row, are_apart));
+        }
+    }
+
+    /// Where every tree has as many elements without a name left over, those at one place are the same: only such as share `least`
+    /// percent of their texts at both ends, or all.
+    fn unite_by_place(&mut self, least: u32) {
+        if matches!(self.names, Names::Fields(_)) {
+            return;
+        }
+        let left = self.left_without_name();
+        let present = (0..TREES).filter(|tree| self.is_present(*tree));
+        let lists: Vec<Vec<(usize, Thing<'_>)>> = present.map(|tree| self.in_tree(tree, &left)).collect();
+        let Some((first, others)) = lists.split_first() else { return };
+        if others.iter().any(|other| other.len() != first.len()) {
+            return;
+        }
+        let places = others.iter().flat_map(|other| first.iter().zip(other));
+        let pairs: Vec<_> =
+            places.filter(|(a, b)| a.0 != b.0 && a.1.shares(&b.1, least)).map(|(a, b)| (a.0, b.0)).collect();
+        for (a, b) in pairs {
+            if self.united(a) != self.united(b) {
+                self.rows[b].iter_mut().flatten().for_each(|thing| thing.by_place = true);
+            }
+            self.unite(a, b, are_apart);
+        }
+    }
+
+    /// What a tree has of some rows, in its order.
+    fn in_tree(&self, tree: usize, rows: &[usize]) -> Vec<(usize, Thing<'t>)> {
+        let mut there: Vec<_> = rows.iter().filter_map(|row| Some((*row, self.rows[*row][tree]?))).collect();
+        there.sort_by_key(|(_, thing)| thing.start);
+        there
+    }
+
+    /// Whether two rows that are alike may be one thing. Of what both sides added, and the result has twice, it takes more: elements
+    /// have one title, and nothing else has it; fields are mostly alike, and in a mapping that is new on both sides.
+    fn may_be_one(&self, [a, b]: [usize; 2], alike: u32) -> bool {
+        let is_new_twice = |row: &Row<Thing<'_>>| row[BASE].is_none() && row[RESULT].is_some();
+        if alike < HALF || ![a, b].iter().all(|row| is_new_twice(&self.rows[*row])) {
+            return alike >= HALF;
+        }
+        let title = |row: usize| self.rows[row].iter().flatten().find_map(|thing| title(thing.value));
+        match self.names {
+            Names::Fields(mapping) => mapping.is_none() && alike >= LEAST_RENAMED,
+            Names::Elements(_, lists) => {
+                let times = || {
+                    self.titles
+                        .get_or_init(|| titles(lists[..RESULT].iter().flatten().flat_map(|list| list.children())))
+                };
+                let have_one = |it: u64| title(b) == Some(it) && times().get(&it) == Some(&2);
+                !self.is_named[a] && !self.is_named[b] && title(a).is_some_and(have_one)
+            }
+            Names::Resources => false,
+        }
+    }
+
+    /// Unites what is most alike first, and of that what is nearest.
+    fn unite_alike(&mut self, may_be_one: MayBeOne) {
+        let groups = self.left_by_mask();
+        let apart: Vec<[&Left; 2]> = pairs_of(&groups).filter(|[a, b]| may_be_one(a.mask, b.mask)).collect();
+        let counts = apart.iter().map(|[a, b]| a.rows.len().saturating_mul(b.rows.len()));
+        if counts.fold(0, usize::saturating_add) > MOST_PAIRS {
+            return self.unite_clear(&groups, may_be_one);
+        }
+        let sketches = self.sketches_of(apart.iter().flatten().copied());
+        let mut pairs = self.alike(apart.into_iter().flat_map(Left::each_with_each), &sketches, may_be_one);
+        self.drop_common(&mut pairs);
+        self.unite_most_alike(pairs, may_be_one);
+    }
+
+    /// Of too many to compare each with each: unites those that stand in one order in all trees, or have a part that hardly anything
+    /// else has.
+    fn unite_clear(&mut self, groups: &[Left], may_be_one: MayBeOne) {
+        let text = |row: usize| self.rows[row].iter().flatten().next().map_or("", |thing| thing.value.text());
+        let is_clear = |a, b| share_of_ends(text(a), text(b)) >= NEARLY_ALL;
+        let pairs = in_order(groups, is_clear).unwrap_or_else(|| {
+            let sketches = self.sketches_of(groups);
+            let alike = self.alike(with_rare_parts(&sketches), &sketches, may_be_one);
+            self.unite_most_alike(alike, may_be_one);
+            let is_alike = |a, b| likeness(&self.sketches(a), &self.sketches(b)) >= HALF;
+            in_order(&self.left_by_mask(), is_alike).unwrap_or_default()
+        });
+        pairs.into_iter().for_each(|[a, b]| self.unite(a, b, are_apart));
+    }
+
+    /// Drops fields that no more are others under a new name than they are fields that every tree has. (An element has a place, too.)
+    fn drop_common(&self, pairs: &mut Vec<Alike>) {
+        let Names::Fields(Some(mapping)) = self.names else { return };
+        let stays = OnceCell::new();
+        let mut most: HashMap<usize, u32> = HashMap::new();
+        pairs.retain(|(alike, _, a, b)| {
+            let new = match [a, b].map(|row| self.rows[*row][BASE].is_some()) {
+                _ if !self.is_named[*a] || !self.is_named[*b] => return true,
+                [true, false] => *b,
+                [false, true] => *a,
+                _ => return true,
+            };
+            let stays = stays.get_or_init(|| self.sketches_of_kept(mapping));
+            let most = most.entry(new).or_insert_with(|| likeness(&self.sketches(new), stays));
+            alike.0 > *most
+        });
+    }
+
+    /// What the collections of the base's mapping hold that every tree has.
+    fn sketches_of_kept(&self, mapping: Node<'t>) -> Vec<Rc<Sketch<'t>>> {
+        let left = self.rows.iter().filter(|row| mask(row) != self.present);
+        let left: HashSet<NodeId> = left.filter_map(|row| Some(row[BASE]?.value.id())).collect();
+        let kept = mapping.entries().map(Entry::value).filter(|value| !left.contains(&value.id()));
+        kept.filter(|value| value.kind().is_collection()).map(|value| self.sketch(BASE, value)).collect()
+    }
+
+    /// How alike some pairs are, of those that may be one.
+    fn alike(
+        &self,
+        pairs: impl IntoIterator<Item = [usize; 2]>,
+        sketches: &Sketches<'t>,
+        may_be_one: MayBeOne,
+    ) -> Vec<Alike> {
+        let mut found = Vec::new();
+        for [a, b] in pairs {
+            let alike = likeness(&sketches[&a], &sketches[&b]);
+            if may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) && self.may_be_one([a, b], alike) {
+                let apart = self.places[a].abs_diff(self.places[b]);
+                found.push((Reverse(alike), apart, a.min(b), a.max(b)));
+            }
+        }
+        found
+    }
+
+    fn unite_most_alike(&mut self, mut pairs: Vec<Alike>, may_be_one: MayBeOne) {
+        pairs.sort_unstable();
+        pairs.into_iter().for_each(|(.., a, b)| self.unite(a, b, may_be_one));
+    }
+
+    /// What is left over, by the trees that have it, in the order of the first of these.
+    fn left_by_mask(&self) -> Vec<Left> {
+        let mut groups: Vec<Left> = Vec::new();
+        for row in self.left() {
+            let mask = mask(&self.rows[row]);
+            match groups.iter_mut().find(|left| left.mask == mask) {
+                Some(left) => left.rows.push(row),
+                None => groups.push(Left { mask, rows: vec![row] }),
+            }
+        }
+        let start = |row: &usize| self.rows[*row].iter().flatten().map(|thing| thing.start).next();
+        groups.iter_mut().for_each(|left| left.rows.sort_by_key(start));
+        groups
+    }
+
+    fn sketches_of<'l>(&self, groups: impl IntoIterator<Item = &'l Left>) -> Sketches<'t> {
+        let mut sketches = Sketches::new();
+        for row in groups.into_iter().flat_map(|left| &left.rows) {
+            sketches.entry(*row).or_insert_with(|| self.sketches(*row));
+        }
+        sketches
+    }
+
+    /// What the things of a row hold; the same text is read once.
+    fn sketches(&self, row: usize) -> Vec<Rc<Sketch<'t>>> {
+        let things = self.rows[row].iter().enumerate();
+        let nodes: Vec<_> = things.filter_map(|(tree, thing)| Some((tree, (*thing)?.value))).collect();
+        let is_new = |at: &usize| nodes[..*at].iter().all(|(_, known)| !same_text(*known, nodes[*at].1));
+        (0..nodes.len()).filter(is_new).map(|at| self.sketch(nodes[at].0, nodes[at].1)).collect()
+    }
+
+    fn sketch(&self, tree: usize, value: Node<'t>) -> Rc<Sketch<'t>> {
+        let mut sketched = self.sketched.borrow_mut();
+        Rc::clone(sketched.entry((tree, value.id())).or_insert_with(|| Rc::new(Sketch::of(value))))
+    }
+
+    /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
+    fn unite(&mut self, a: usize, b: usize, may_be_one: MayBeOne) {
+        let [a, b] = [a, b].map(|row| self.united(row));
+        if a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+            let mut gone = std::mem::take(&mut self.rows[b]);
+            if self.rows[a][RESULT].is_some() {
+                self.rows[b][RESULT] = gone[RESULT].take();
+            }
+            for (to, from) in self.rows[a].iter_mut().zip(gone) {
+                *to = to.or(from);
+            }
+            self.part_of[b] = a;
+        }
+    }
+
+    fn united(&self, mut row: usize) -> usize {
+        while self.part_of[row] != row {
+            row = self.part_of[row];
+        }
+        row
+    }
+}
+
+/// The names of a tree, each with its number among equal ones.
+fn numbered(names: Vec<Name>) -> impl Iterator<Item = (Name, u32)> {
+    let mut seen: HashMap<Name, u32> = HashMap::new();
+    names.into_iter().map(move |name| (name, *seen.entry(name).and_modify(|nth| *nth += 1).or_default()))
+}
+
+/// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.
+fn in_order(groups: &[Left], is_alike: impl Fn(usize, usize) -> bool) -> Option<Vec<[usize; 2]>> {
+    let [some, others] = groups else { return None };
+    let pairs: Vec<[usize; 2]> = some.rows.iter().zip(&others.rows).map(|(a, b)| [*a, *b]).collect();
+    (some.rows.len() == others.rows.len() && pairs.iter().all(|[a, b]| is_alike(*a, *b))).then_some(pairs)
+}
+
+/// Of too many rows to compare each with each: those that have a part in common which hardly anything else has.
+fn with_rare_parts(sketches: &Sketches<'_>) -> HashSet<[usize; 2]> {
+    let mut holders: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (row, sketches) in sketches {
+        for part in sketches.iter().flat_map(|sketch| sketch.parts()) {
+            let holders = holders.entry(*part).or_default();
+            if holders.len() <= TREES && holders.last() != Some(row) {
+                holders.push(*row);
+            }
+        }
+    }
+    let rare = holders.values().filter(|rows| rows.len() <= TREES);
+    rare.flat_map(|rows| pairs_of(rows)).map(|[a, b]| [*a, *b]).collect()
+}
+
+/// Each two of some things.
+fn pairs_of<T>(things: &[T]) -> impl Iterator<Item = [&T; 2]> + Clone {
+    let others = move |(at, one)| things[at + 1..].iter().map(move |other| [one, other]);
+    things.iter().enumerate().flat_map(others)
+}
+
+/// Whether no tree has both of two rows.
+const fn are_apart(some: u8, others: u8) -> bool {
+    some & others == 0
+}
+
+/// Whether the result alone has both, the version of one side and that of the other.
+const fn are_twice(some: u8, others: u8) -> bool {
+    const TWICE: u8 = 1 << RESULT;
+    some & others == TWICE && some != TWICE && others != TWICE
+}
+
+/// How alike the most alike of both are.
+fn likeness(some: &[Rc<Sketch<'_>>], others: &[Rc<Sketch<'_>>]) -> u32 {
+    some.iter().flat_map(|one| others.iter().map(|other| one.likeness(other))).max().unwrap_or_default()
+}
