@@ -40,7 +40,7 @@ use self::parts::Part;
 use self::structure::Structured;
 
 use crate::conflict::ConflictStyle;
-use crate::lines::{self, Division, Labels, Style, Texts};
+use crate::lines::{self, Change, Division, Style, Texts};
 use crate::markers::Hunk;
 use crate::plan::Plan;
 use crate::proof::{Candidate, Inputs, SoundnessCheck};
@@ -197,8 +197,7 @@ impl<'t> Merged<'t> {
 
     /// The merge with the version of one side in every conflict.
     fn with_side(&self, whole: &[u8], side: impl Fn(&Hunk) -> Range<usize>) -> Written {
-        let labels = Labels { size: markers::SMALLEST, ours: "", base: "", theirs: "" };
-        let shown = self.written(&ConflictStyle::Markers { style: Style::Merge, labels });
+        let shown = self.written(&structure::MERGE);
         let text = match &self.body {
             Body::Binary => whole.to_vec(),
             _ if shown.conflict => markers::chosen(&shown.text, &markers::hunks(&shown.text), |hunk| Some(side(hunk))),
@@ -329,19 +328,35 @@ fn tree<'t>(side: Side, text: &'t [u8], known: Option<&Stream<'_>>) -> Result<St
     if is_template(&stream) { Err(Reason::Template(side)) } else { Ok(stream) }
 }
 
+/// The lines of a side in a change.
+const fn lines_of(change: &Change, side: Side) -> &Range<usize> {
+    match side {
+        Side::Dest => &change.ours,
+        Side::Base => &change.base,
+        Side::Incoming => &change.theirs,
+    }
+}
+
+/// What a side has in a change.
+fn text_of<'t>(texts: Texts<'t>, change: &Change, side: Side) -> &'t [u8] {
+    let whole = match side {
+        Side::Dest => texts.ours,
+        Side::Base => texts.base,
+        Side::Incoming => texts.theirs,
+    };
+    &whole[lines_of(change, side).clone()]
+}
+
 /// The best of all merges that prove sound.
 fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Body<'t> {
     let check = SoundnessCheck::new(schema);
     let division = Division::new(texts);
     let solved = division.conflicts();
     let inputs = Inputs::new(sides);
-    let clean = clean_lines(texts, &division, inputs.sides());
-    let proven = clean.as_ref().map(|text| Candidate::new(&inputs, text));
-    let proven = proven.filter(|candidate| check.unsound(&inputs, candidate).is_none());
-    let by_lines = match proven.map(|candidate| check.guesses_order(&inputs, &candidate)) {
-        Some(false) => return Body::Clean { text: clean.unwrap_or_default().into_bytes(), solved },
-        Some(true) => clean,
-        None => None,
+    let by_lines = clean_lines(texts, &division, inputs.sides()).and_then(|text| ByLines::proven(text, &inputs, check));
+    let by_lines = match by_lines {
+        Some(ByLines { text, guesses_order: false }) => return Body::Clean { text: text.into_bytes(), solved },
+        guess => guess.map(|guess| guess.text),
     };
     let structured = match Structured::merge(texts, &division.changes(), inputs, schema) {
         Ok(structured) => structured,
@@ -349,18 +364,32 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     };
     // Where structure has nothing to decide about an order, lines may write what it cannot.
     let by_lines = if structured.has_conflict() { None } else { by_lines };
-    if let Some(text) = structured.clean(texts, check).or(by_lines) {
-        return Body::Clean { text: text.into_bytes(), solved };
-    }
-    if let Some(text) = carried(texts, &division, structured.inputs(), check) {
-        return Body::Clean { text: text.into_bytes(), solved };
-    }
-    if let Some(text) = further(texts, &division, &structured, check) {
-        return Body::Clean { text: text.to_vec(), solved };
+    let clean = structured.clean(texts, check).or(by_lines);
+    let clean = clean.or_else(|| carried(texts, &division, structured.inputs(), check)).map(String::into_bytes);
+    let clean = clean.or_else(|| further(texts, &division, &structured, check).map(<[u8]>::to_vec));
+    if let Some(text) = clean {
+        return Body::Clean { text, solved };
     }
     match structured.sound(check) {
         Ok(structured) => shown(texts, division, structured, check),
         Err(structured) => Body::Floor(Box::new(Floor::new(division, Ok(structured), check))),
+    }
+}
+
+/// A clean line merge that proves sound.
+struct ByLines {
+    text: String,
+    guesses_order: bool,
+}
+
+impl ByLines {
+    fn proven(text: String, inputs: &Inputs<'_>, check: SoundnessCheck<'_>) -> Option<Self> {
+        let candidate = Candidate::new(inputs, &text);
+        if check.unsound(inputs, &candidate).is_some() {
+            return None;
+        }
+        let guesses_order = check.guesses_order(inputs, &candidate);
+        Some(Self { text, guesses_order })
     }
 }
 

@@ -10,7 +10,7 @@ use kyaml_ast::{Document, Entry, Node, Stream};
 use crate::correspond::field_name;
 use crate::documents::pair_documents;
 use crate::equal::same_but_columns;
-use crate::proof::{PathHash, element_name, longer};
+use crate::proof::{PathHash, alike_ends, element_name, longer};
 use crate::slots::Slots;
 
 /// So deep, values are compared: with each level they are read once more.
@@ -48,33 +48,13 @@ fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
     let mut found = Vec::new();
     let mut open = vec![(roots, way, 0)];
     while let Some((holders, way, depth)) = open.pop() {
-        let mut entries = holders.map(Node::entries);
-        let mut left: [Vec<Entry<'t>>; 3] = Default::default();
-        let mut descend = |row: &[Entry<'t>; 3]| {
+        let mut left = holders.map(|holder| holder.entries().collect::<Vec<_>>());
+        let named = if depth < DEEPEST { leave_out_ends(&mut left) } else { Vec::new() };
+        for row in named {
             let values = row.map(Entry::value);
             if values.iter().any(|value| value.kind().is_collection()) && !is_same(values) {
                 open.push((values, longer(way, &name(row[0])), depth + 1));
             }
-        };
-        loop {
-            let next = entries.each_mut().map(Iterator::next);
-            match next {
-                [Some(base), Some(ours), Some(theirs)] if depth < DEEPEST && have_one_name(&[base, ours, theirs]) => {
-                    descend(&[base, ours, theirs]);
-                }
-                _ => {
-                    left.iter_mut().zip(next).for_each(|(left, entry)| left.extend(entry));
-                    break;
-                }
-            }
-        }
-        left.iter_mut().zip(entries).for_each(|(left, entries)| left.extend(entries));
-        while depth < DEEPEST
-            && let [Some(base), Some(ours), Some(theirs)] = left.each_ref().map(|left| left.last().copied())
-            && have_one_name(&[base, ours, theirs])
-        {
-            descend(&[base, ours, theirs]);
-            left.iter_mut().for_each(|left| _ = left.pop());
         }
         if left.iter().all(|left| !left.is_empty()) {
             leave_out_same(&mut left);
@@ -86,21 +66,33 @@ fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
     found
 }
 
+/// Drops the entries at the start and at the end that have one name in all trees. Returns their rows.
+fn leave_out_ends<'t>(left: &mut [Vec<Entry<'t>>; 3]) -> Vec<[Entry<'t>; 3]> {
+    let counts = left.each_ref().map(Vec::len);
+    let row = |at: [usize; 3]| [0, 1, 2].map(|side| left[side][at[side]]);
+    let [head, tail] = alike_ends(counts, |at| have_one_name(&row(at)));
+    let ends = (0..head).map(|at| [at; 3]).chain((0..tail).map(|at| counts.map(|count| count - 1 - at)));
+    let rows = ends.map(row).collect();
+    for left in left {
+        left.truncate(left.len() - tail);
+        left.drain(..head);
+    }
+    rows
+}
+
 /// Drops the entries that are the same under one name, in whatever order.
 fn leave_out_same(left: &mut [Vec<Entry<'_>>; 3]) {
     let names = left.each_ref().map(|left| left.iter().map(|entry| name(*entry)).collect::<Vec<_>>());
-    let [_, ours, theirs] = [0, 1, 2].map(|side| {
-        // Of several with one name, the last.
-        let named = names[side].iter().map(String::as_str).zip(left[side].iter().copied().enumerate());
-        named.filter(|(name, _)| !name.is_empty()).collect::<HashMap<_, _>>()
-    });
+    // Of several with one name, the last.
+    let by_name = |side: usize| names[side].iter().zip(0..).filter(|(name, _)| !name.is_empty()).collect();
+    let [in_ours, in_theirs]: [HashMap<&String, usize>; 2] = [1, 2].map(by_name);
     let mut is_same_everywhere = left.each_ref().map(|left| vec![false; left.len()]);
-    for (index, (base, name)) in left[0].iter().zip(&names[0]).enumerate() {
-        let others = ours.get(name.as_str()).zip(theirs.get(name.as_str()));
-        let Some(((in_ours, ours), (in_theirs, theirs))) = others else { continue };
-        let row = [*base, *ours, *theirs];
-        if have_one_name(&row) && is_same(row.map(Entry::value)) && !is_same_everywhere[1][*in_ours] {
-            is_same_everywhere.iter_mut().zip([index, *in_ours, *in_theirs]).for_each(|(side, at)| side[at] = true);
+    for (index, name) in names[0].iter().enumerate() {
+        let (Some(ours), Some(theirs)) = (in_ours.get(name), in_theirs.get(name)) else { continue };
+        let at = [index, *ours, *theirs];
+        let row = [0, 1, 2].map(|side| left[side][at[side]]);
+        if have_one_name(&row) && is_same(row.map(Entry::value)) && !is_same_everywhere[1][*ours] {
+            is_same_everywhere.iter_mut().zip(at).for_each(|(side, at)| side[at] = true);
         }
     }
     for (left, is_same) in left.iter_mut().zip(is_same_everywhere) {

@@ -11,7 +11,7 @@ use kyaml_ast::{Span, Stream};
 
 use super::apart::changed_by_both;
 use super::extra_conflicts::alone_at;
-use super::moved;
+use super::{moved, text_of};
 use crate::lines::{self, Change, Division, Style, Texts};
 use crate::proof::{Candidate, Inputs, SoundnessCheck};
 use crate::slots::{Side, Slots};
@@ -40,13 +40,22 @@ pub(super) fn carried(
     if !check.is_well_formed(inputs, &Candidate::new(inputs, &text)) {
         return None;
     }
-    let without = |side: Option<Side>| without(texts, &changes, side, moves);
+    is_sound_without(texts, &changes, moves, check)?.then_some(text)
+}
+
+/// Whether the merge proves sound without the changes that move something.
+fn is_sound_without(
+    texts: Texts<'_>,
+    changes: &[Change],
+    moves: impl Fn(&Change) -> bool,
+    check: SoundnessCheck<'_>,
+) -> Option<bool> {
+    let without = |side: Option<Side>| without(texts, changes, side, &moves);
     let [ours, theirs, result] = [without(Some(Side::Dest))?, without(Some(Side::Incoming))?, without(None)?];
-    let [dest, base, incoming] =
-        [&ours, std::str::from_utf8(texts.base).ok()?, &theirs].map(|text| Stream::parse(text).ok());
-    let rest = Inputs::new(Slots { dest: Some(dest?), base: Some(base?), incoming: Some(incoming?) });
-    let is_sound = check.unsound(&rest, &Candidate::new(&rest, &result)).is_none();
-    is_sound.then_some(text)
+    let base = std::str::from_utf8(texts.base).ok()?;
+    let [dest, base, incoming] = [&*ours, base, &*theirs].map(Stream::parse);
+    let rest = Inputs::new(Slots::three(dest.ok()?, base.ok()?, incoming.ok()?));
+    Some(check.is_sound(&rest, &result))
 }
 
 /// Whether lines are among those of some spans, or beside them. The spans are in order, and apart.
@@ -64,13 +73,11 @@ fn without(
 ) -> Option<String> {
     let (mut text, mut next) = (Vec::new(), 0);
     for change in changes.iter().filter(|change| !moves(change)) {
-        let (source, lines) = match change.by {
-            Some(by) if side.is_some_and(|side| side != by) => continue,
-            Some(Side::Incoming) => (texts.theirs, &change.theirs),
-            _ => (texts.ours, &change.ours),
-        };
+        if change.by.is_some_and(|by| side.is_some_and(|side| side != by)) {
+            continue;
+        }
         text.extend_from_slice(&texts.base[next..change.base.start]);
-        text.extend_from_slice(&source[lines.clone()]);
+        text.extend_from_slice(text_of(texts, change, change.by.unwrap_or(Side::Dest)));
         next = change.base.end;
     }
     text.extend_from_slice(&texts.base[next..]);

@@ -52,11 +52,7 @@ impl fmt::Display for Defect {
 fn in_words(unsound: &Unsound) -> String {
     match unsound {
         Unsound::Renamed(renaming) => renamed(renaming),
-        Unsound::Moved(Moving { from, to, by }) => {
-            let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
-            let [from, to] = [from, to].map(kyaml_ast::Path::short);
-            format!("{from}: {} moved it to {to}, {} deleted it or changed what was there", name(*by), name(other))
-        }
+        Unsound::Moved(moving) => moved(moving),
         Unsound::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
         }
@@ -82,6 +78,13 @@ fn in_words(unsound: &Unsound) -> String {
         Unsound::Order(path) => format!("{} would stand behind what it stood before", path.short()),
         Unsound::Unwritten => "a merge by structure could not be written".to_owned(),
     }
+}
+
+/// ``.a.x: ours moved it to .b.x, theirs deleted it or changed what was there``
+fn moved(Moving { from, to, by }: &Moving) -> String {
+    let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
+    let [from, to] = [from, to].map(kyaml_ast::Path::short);
+    format!("{from}: {} moved it to {to}, {} deleted it or changed what was there", name(*by), name(other))
 }
 
 const fn name(side: Side) -> &'static str {

@@ -12,14 +12,18 @@ use kyaml_ast::Span;
 
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git, of_regions};
+use super::{lines_of, text_of};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
 use crate::proof::{Inputs, Row, SoundnessCheck};
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
 const FUEL: usize = 32_000_000;
 /// As long as so many bytes are left to examine, the search is exact: it does not try what is merely near.
 const FUEL_TO_GUESS: usize = FUEL - 500_000;
+
+/// The sides in the order in which the proof gives places.
+const TREES: [Side; 3] = [Side::Base, Side::Dest, Side::Incoming];
 
 /// The line merge with more conflicts.
 #[derive(Debug)]
@@ -38,7 +42,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         division: Division<'t>,
         inputs: &Inputs<'_>,
         check: SoundnessCheck<'_>,
-        both_changed: &[[Option<Span>; 3]],
+        both_changed: &[Slots<Span>],
         is_wanted: Option<&dyn Fn(Reading) -> bool>,
     ) -> Self {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
@@ -59,8 +63,8 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
     }
 
     /// Whether a conflict of a merge by structure lies at one of these.
-    pub(super) fn tells_of(&self, [ours, base, theirs]: [Option<Span>; 3]) -> bool {
-        self.conflicts.iter().any(|at| touch(ours, &at.ours) || touch(base, &at.base) || touch(theirs, &at.theirs))
+    pub(super) fn tells_of(&self, place: &Slots<Span>) -> bool {
+        self.conflicts.iter().any(|change| place.present().any(|(side, span)| touch(*span, lines_of(change, side))))
     }
 
     /// How many conflicts git would leave.
@@ -194,14 +198,17 @@ impl<'t> Search<'t> {
     }
 
     /// The one of some changes that is nearest to a place, in any text.
-    fn nearest(&self, [base, ours, theirs, result]: Row<u32>, chosen: &Chosen, open: &[usize]) -> Option<usize> {
-        let near = [
-            near(open, base, |change| &self.changes[change].base),
-            near(open, ours, |change| &self.changes[change].ours),
-            near(open, theirs, |change| &self.changes[change].theirs),
-            near(open, result, |change| &chosen.changes[change]),
-        ];
+    fn nearest(&self, place: Row<u32>, chosen: &Chosen, open: &[usize]) -> Option<usize> {
+        let near = [0, 1, 2, 3].map(|tree| near(open, place[tree], |change| self.lines(tree, change, chosen)));
         near.into_iter().flatten().min().map(|(_, change)| change)
+    }
+
+    /// The lines of a change in base, ours, theirs or the text with one side chosen.
+    fn lines<'s>(&'s self, tree: usize, change: usize, chosen: &'s Chosen) -> &'s Range<usize> {
+        match TREES.get(tree) {
+            Some(side) => lines_of(&self.changes[change], *side),
+            None => &chosen.changes[change],
+        }
     }
 
     /// The last of these changes that has to be in conflict if all before it are: among the first of them, if so many are `known` to
@@ -260,10 +267,8 @@ impl<'t> Search<'t> {
             text.extend_from_slice(&self.texts.ours[done..change.ours.start]);
             let is_in_conflict = self.is_in_conflict(index) || more.binary_search(&index).is_ok();
             let start = text.len();
-            text.extend_from_slice(match if is_in_conflict { Some(side) } else { change.by } {
-                Some(Side::Incoming) => &self.texts.theirs[change.theirs.clone()],
-                _ => &self.texts.ours[change.ours.clone()],
-            });
+            let by = if is_in_conflict { side } else { change.by.unwrap_or(Side::Dest) };
+            text.extend_from_slice(text_of(self.texts, change, by));
             changes.push(start..text.len());
             done = change.ours.end;
         }
@@ -316,27 +321,28 @@ fn at<T>(things: &[T], at: Option<u32>, lines: fn(&T) -> &Range<usize>) -> Optio
 
 /// The changes with which one side alone put something at these places, where the lines of the base are gone from both sides.
 /// (Elements of lists are known by their names, so that what is gone may be another one's.)
-pub(super) fn alone_at(changes: &[Change], places: &[[Option<Span>; 3]]) -> Vec<usize> {
+pub(super) fn alone_at(changes: &[Change], places: &[Slots<Span>]) -> Vec<usize> {
     let mut alone = Vec::new();
-    for [ours, base, theirs] in places {
-        if !changes_in(changes, *base, |change| &change.base).any(|change| changes[change].by.is_none()) {
-            continue;
+    for place in places {
+        let changes_by = |side: Side, by: Option<Side>| {
+            let span = place.get(side).copied().unwrap_or_default();
+            changes_in(changes, span, side).filter(move |change| changes[*change].by == by)
+        };
+        if changes_by(Side::Base, None).next().is_some() {
+            alone.extend(changes_by(Side::Dest, Some(Side::Dest)));
+            alone.extend(changes_by(Side::Incoming, Some(Side::Incoming)));
         }
-        let ours = changes_in(changes, *ours, |change| &change.ours).map(|change| (change, Side::Dest));
-        let theirs = changes_in(changes, *theirs, |change| &change.theirs).map(|change| (change, Side::Incoming));
-        let own = ours.chain(theirs).filter(|(change, side)| changes[*change].by == Some(*side));
-        alone.extend(own.map(|(change, _)| change));
     }
     alone
 }
 
-/// The changes that have bytes in a span in common.
-fn changes_in(changes: &[Change], span: Option<Span>, lines: fn(&Change) -> &Range<usize>) -> Range<usize> {
-    let Range { start, end } = span.unwrap_or_default().range();
-    let first = changes.partition_point(|change| lines(change).end <= start);
-    first..changes.partition_point(|change| lines(change).start < end).max(first)
+/// The changes that have bytes in common with a span of a side.
+fn changes_in(changes: &[Change], span: Span, side: Side) -> Range<usize> {
+    let Range { start, end } = span.range();
+    let first = changes.partition_point(|change| lines_of(change, side).end <= start);
+    first..changes.partition_point(|change| lines_of(change, side).start < end).max(first)
 }
 
-fn touch(span: Option<Span>, lines: &Range<usize>) -> bool {
-    span.map(Span::range).is_some_and(|span| span.start <= lines.end && lines.start <= span.end)
+fn touch(span: Span, lines: &Range<usize>) -> bool {
+    span.range().start <= lines.end && lines.start <= span.range().end
 }

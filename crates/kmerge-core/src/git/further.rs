@@ -9,7 +9,7 @@ use hashbrown::HashSet;
 
 use super::structure::Structured;
 use crate::lines::{Division, Texts, unchanged};
-use crate::proof::{Candidate, SoundnessCheck};
+use crate::proof::SoundnessCheck;
 use crate::slots::Side;
 
 /// The side that has all that the other one changed, if there is one, and that is sound.
@@ -25,29 +25,23 @@ pub(super) fn further<'t>(
     let sides = [(Side::Incoming, texts.theirs, texts.ours), (Side::Dest, texts.ours, texts.theirs)];
     let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
     let (.., text) = sides.find(|(_, from, further)| goes_on(texts.base, from, further))?;
-    let candidate = Candidate::new(structured.inputs(), std::str::from_utf8(text).ok()?);
-    let is_sound = structured.both_changed().is_none() && check.unsound(structured.inputs(), &candidate).is_none();
-    is_sound.then_some(text)
+    let result = std::str::from_utf8(text).ok()?;
+    (structured.both_changed().is_none() && check.is_sound(structured.inputs(), result)).then_some(text)
 }
 
 /// Whether a side changed only such lines of another one as that one has from the base, and nothing moved.
 fn goes_on(base: &[u8], from: &[u8], further: &[u8]) -> bool {
-    let (was, is, now) = (lines(base), lines(from), lines(further));
-    let (done, more) = (hunks(base, from), hunks(from, further));
-    let gone = done.iter().flat_map(|hunk| &was[hunk.before.clone()]);
-    let gone: HashSet<&[u8]> = gone.chain(more.iter().flat_map(|hunk| &is[hunk.before.clone()])).copied().collect();
-    let new = done.iter().flat_map(|hunk| &is[hunk.after.clone()]);
-    let mut new = new.chain(more.iter().flat_map(|hunk| &now[hunk.after.clone()]));
-    let is_moved = new.any(|line| !line.is_empty() && gone.contains(line));
-    let is_apart = |hunk: &Hunk| {
-        let [start, end] = [hunk.before.start, hunk.before.end];
-        let near = &done[done.partition_point(|done| done.after.end < start)..];
-        let mut near = near.iter().take_while(|done| done.after.start <= end);
-        // Where the other side removed lines, a line beside them may be what they became.
-        let is_calm = |done: &Hunk| done.before.len() <= done.after.len() || hunk.after.is_empty();
-        near.all(|done| is_calm(done) && (done.after.end <= start || end <= done.after.start))
-    };
-    !is_moved && more.iter().all(is_apart)
+    let (done, more) = (Changes::of(base, from), Changes::of(from, further));
+    let gone: HashSet<&[u8]> = done.removed().chain(more.removed()).collect();
+    let is_moved = done.added().chain(more.added()).any(|line| !line.is_empty() && gone.contains(line));
+    !is_moved && more.hunks.iter().all(|hunk| done.are_apart_from(hunk))
+}
+
+/// What became of a text, by lines without what stands around them.
+struct Changes<'t> {
+    before: Vec<&'t [u8]>,
+    after: Vec<&'t [u8]>,
+    hunks: Vec<Hunk>,
 }
 
 /// Lines that are no longer there, and what stands in their place.
@@ -56,22 +50,38 @@ struct Hunk {
     after: Range<usize>,
 }
 
-/// The lines of a text, without what stands around them.
-fn lines(text: &[u8]) -> Vec<&[u8]> {
-    text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect()
-}
-
-fn hunks(before: &[u8], after: &[u8]) -> Vec<Hunk> {
-    let end = (lines(before).len(), lines(after).len());
-    let mut next = (0, 0);
-    let mut hunks = Vec::new();
-    for (old, new) in unchanged(before, after).chain([end]) {
-        if (old, new) != next {
-            hunks.push(Hunk { before: next.0..old, after: next.1..new });
+impl<'t> Changes<'t> {
+    fn of(before: &'t [u8], after: &'t [u8]) -> Self {
+        let lines = |text: &'t [u8]| text.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect();
+        let mut changes = Self { before: lines(before), after: lines(after), hunks: Vec::new() };
+        let end = (changes.before.len(), changes.after.len());
+        let mut next = (0, 0);
+        for (old, new) in unchanged(before, after).chain([end]) {
+            if (old, new) != next {
+                changes.hunks.push(Hunk { before: next.0..old, after: next.1..new });
+            }
+            next = (old + 1, new + 1);
         }
-        next = (old + 1, new + 1);
+        changes
     }
-    hunks
+
+    fn removed(&self) -> impl Iterator<Item = &'t [u8]> {
+        self.hunks.iter().flat_map(|hunk| &self.before[hunk.before.clone()]).copied()
+    }
+
+    fn added(&self) -> impl Iterator<Item = &'t [u8]> {
+        self.hunks.iter().flat_map(|hunk| &self.after[hunk.after.clone()]).copied()
+    }
+
+    /// Whether a later change is at no line that these brought.
+    fn are_apart_from(&self, later: &Hunk) -> bool {
+        let Range { start, end } = later.before;
+        let near = &self.hunks[self.hunks.partition_point(|done| done.after.end < start)..];
+        // Where the other side removed lines, a line beside them may be what they became.
+        let is_calm = |done: &Hunk| done.before.len() <= done.after.len() || later.after.is_empty();
+        let mut near = near.iter().take_while(|done| done.after.start <= end);
+        near.all(|done| is_calm(done) && (done.after.end <= start || end <= done.after.start))
+    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@
 
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::join::{close_hunks, of_git};
-use super::structure::Structured;
-use crate::lines::{Division, Labels, Style, Texts};
-use crate::markers::{Hunk, SMALLEST, hunks};
+use super::structure::{PLAIN, Structured};
+use crate::lines::{Division, Style, Texts};
+use crate::markers::{Hunk, hunks};
 use crate::proof::SoundnessCheck;
 
 /// So many times the lines of hunks that git does not have may be left.
@@ -96,8 +96,7 @@ impl<'t> OfGit<'t> {
         let is_shorter = |least: Reading| !by_structure.is_within_bounds_of(least, plain);
         let inputs = structured.inputs();
         let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, check, &[], Some(&is_shorter));
-        let labels = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
-        let lines = by_lines.with_markers(texts, Style::Merge, &labels).map(|text| Reading::of(text.as_bytes()));
+        let lines = by_lines.with_markers(texts, Style::Merge, &PLAIN).map(|text| Reading::of(text.as_bytes()));
         match lines {
             Some(lines) if is_shorter(lines) => Ok(by_lines),
             _ => Err(Box::new(Self { division: by_lines.into_division(), plain })),

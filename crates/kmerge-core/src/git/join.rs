@@ -26,30 +26,31 @@ pub(super) fn close_hunks(text: String, of_git: Reading) -> (String, Reading) {
     if own.hunks < 2 || of_git.hunks >= own.hunks {
         return (text, own);
     }
-    let mut between = distances(&text, &found);
-    between.sort_unstable();
-    let farthest = if of_git.hunks == 0 {
-        between.last().copied()
-    } else {
-        let sides = if found.iter().any(|hunk| hunk.base.is_some()) { 3 } else { 2 };
-        let spare = of_git.lines.saturating_sub(own.lines);
-        let enough = between.get(own.hunks - of_git.hunks - 1);
-        let mut added = 0;
-        let closest = between.chunk_by(|a, b| a == b).take_while(|alike| {
-            added += alike[0] * sides * alike.len();
-            added <= spare && enough.is_some_and(|enough| alike[0] <= *enough)
-        });
-        closest.last().map(|alike| alike[0])
-    };
+    let sides = if found.iter().any(|hunk| hunk.base.is_some()) { 3 } else { 2 };
+    let farthest = farthest_to_join(distances(&text, &found), own, of_git, sides);
+    let Some(joined) = farthest.and_then(|farthest| join(&text, &found, farthest)) else { return (text, own) };
+    let read = Reading::of(joined.as_bytes());
     // What git has no conflict for is mostly something in two places, each of which would look like an addition: one hunk, if that
     // is bearable.
-    let is_bearable = |read: Reading| of_git.hunks > 0 || read.lines <= own.bearable();
-    let joined = farthest.and_then(|farthest| join(&text, &found, farthest));
-    let joined = joined.map(|joined| {
-        let read = Reading::of(joined.as_bytes());
-        (joined, read)
+    let is_bearable = of_git.hunks > 0 || read.lines <= own.bearable();
+    if is_bearable { (joined, read) } else { (text, own) }
+}
+
+/// How many lines may be between hunks that are joined, given how many are between neighbours: as many as leave git's number of hunks,
+/// unless that is more to read. What joins two hunks is in all `sides` of a hunk.
+fn farthest_to_join(mut between: Vec<usize>, own: Reading, of_git: Reading, sides: usize) -> Option<usize> {
+    between.sort_unstable();
+    if of_git.hunks == 0 {
+        return between.last().copied();
+    }
+    let spare = of_git.lines.saturating_sub(own.lines);
+    let enough = *between.get(own.hunks - of_git.hunks - 1)?;
+    let mut added = 0;
+    let closest = between.chunk_by(|a, b| a == b).take_while(|alike| {
+        added += alike[0] * sides * alike.len();
+        added <= spare && alike[0] <= enough
     });
-    joined.filter(|(_, read)| is_bearable(*read)).unwrap_or((text, own))
+    closest.last().map(|alike| alike[0])
 }
 
 /// What there is to read in the conflicts of the line merge.
@@ -153,11 +154,11 @@ fn join(text: &str, hunks: &[Hunk], most: usize) -> Option<String> {
 fn joined(text: &str, group: &[Hunk]) -> String {
     let [first, .., last] = group else { return String::new() };
     let side = |lines: fn(&Hunk) -> std::ops::Range<usize>| {
-        let mut side = String::new();
-        for (index, hunk) in group.iter().enumerate() {
-            let before = if index == 0 { hunk.whole.start } else { group[index - 1].whole.end };
-            side.push_str(&text[before..hunk.whole.start]);
+        let (mut side, mut end) = (String::new(), first.whole.start);
+        for hunk in group {
+            side.push_str(&text[end..hunk.whole.start]);
             side.push_str(&text[lines(hunk)]);
+            end = hunk.whole.end;
         }
         side
     };

@@ -1,8 +1,11 @@
 //! Who changed the layout of a file: its line ends, the blanks in its lines, its brackets, its markers, or the order of its documents.
 
+use std::borrow::Cow;
+
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Kind, Newline, Node, Stream};
 
+use super::text_of;
 use crate::lines::{self, Change, Texts};
 use crate::resource::{Resource, ResourceId};
 use crate::slots::{Side, Slots};
@@ -14,16 +17,11 @@ pub(super) fn only_theirs_changed(texts: Texts<'_>, changes: &[Change], sides: &
     if ours != theirs && base.is_some() {
         return base == ours;
     }
-    let spaced_by = |side: Side| {
-        let own = |change: &Change| match side {
-            Side::Incoming => &texts.theirs[change.theirs.clone()],
-            _ => &texts.ours[change.ours.clone()],
-        };
-        changes.iter().map(|change| spaced_anew(&texts.base[change.base.clone()], own(change))).sum::<usize>()
-    };
     let laid_out = |side: Side| {
+        let spaced =
+            changes.iter().map(|change| spaced_anew(&texts.base[change.base.clone()], text_of(texts, change, side)));
         let trees = sides.base.as_ref().zip(sides.get(side));
-        spaced_by(side) + trees.map_or(0, |(base, side)| bracketed_anew(base, side) + marked_anew(base, side))
+        spaced.sum::<usize>() + trees.map_or(0, |(base, side)| bracketed_anew(base, side) + marked_anew(base, side))
     };
     let [base, ours, theirs] = [&sides.base, &sides.dest, &sides.incoming].map(|side| names(side.as_ref()));
     match (keeps_order(&base, &ours), keeps_order(&base, &theirs)) {
@@ -89,23 +87,24 @@ fn bracketed_anew(base: &Stream<'_>, side: &Stream<'_>) -> usize {
     let mut open: Vec<_> = roots.filter_map(|(base, side)| base.root().zip(side.root())).collect();
     let mut count = 0;
     while let Some((base, side)) = open.pop() {
-        match (base.kind(), side.kind()) {
-            (Kind::Mapping, Kind::Mapping) | (Kind::Sequence, Kind::Sequence) if base.is_flow() != side.is_flow() => {
-                count += usize::from(base.children().next().is_some() && side.children().next().is_some());
-            }
-            (Kind::Mapping, Kind::Mapping) => {
-                let fields: HashMap<_, _> =
-                    side.entries().filter_map(|entry| Some((entry.key()?.key_text()?, entry.value()))).collect();
-                for entry in base.entries() {
-                    let Some(key) = entry.key().and_then(Node::key_text) else { continue };
-                    open.extend(fields.get(&key).map(|value| (entry.value(), *value)));
-                }
-            }
-            (Kind::Sequence, Kind::Sequence) => open.extend(base.children().zip(side.children())),
-            _ => {}
+        if base.kind() != side.kind() || !base.kind().is_collection() {
+            continue;
+        }
+        if base.is_flow() != side.is_flow() {
+            count += usize::from(base.children().next().is_some() && side.children().next().is_some());
+        } else if base.kind() == Kind::Sequence {
+            open.extend(base.children().zip(side.children()));
+        } else {
+            let fields: HashMap<_, _> = keyed(side).collect();
+            open.extend(keyed(base).filter_map(|(key, value)| Some((value, *fields.get(&key)?))));
         }
     }
     count
+}
+
+/// The values of a mapping, by their keys.
+fn keyed<'t>(mapping: Node<'t>) -> impl Iterator<Item = (Cow<'t, str>, Node<'t>)> {
+    mapping.entries().filter_map(|entry| Some((entry.key()?.key_text()?, entry.value())))
 }
 
 /// How many documents of base have got or lost their `---` or `...`.

@@ -23,23 +23,20 @@ use crate::slots::Slots;
 /// Where the sides cannot be merged by structure.
 pub fn lost(sides: Slots<&Stream<'_>>, schema: &Schema) -> Result<Plan, MergeError> {
     let plan = documents::merge(sides, schema, &Policy::GIT)?;
-    let are_values_there = || match (sides.base, sides.incoming, sides.dest) {
-        (Some(base), Some(side), Some(result)) => carries(base, side, result, schema),
-        _ => false,
-    };
     let is_lost = |decision: &Decision| {
         decision.outcome != Outcome::Keep
             && (decision.role.is_data() || matches!(decision.role, Role::Lead | Role::Trail))
     };
     let mut decisions: Vec<Decision> = plan.decisions.into_iter().filter(is_lost).collect();
-    if decisions.iter().any(|decision| decision.role.is_data()) && are_values_there() {
-        decisions.retain(|decision| !decision.role.is_data());
-    }
-    if let Slots { base: Some(base), incoming: Some(side), dest: Some(result) } = sides
-        && decisions.iter().any(|decision| !decision.role.is_data())
-    {
-        let is_elsewhere = found_in(side, [base, result]);
-        decisions.retain(|decision| decision.role.is_data() || !decision.spans.incoming.is_some_and(&is_elsewhere));
+    if let Slots { base: Some(base), incoming: Some(side), dest: Some(result) } = sides {
+        let is_data = |decision: &Decision| decision.role.is_data();
+        if decisions.iter().any(is_data) && carries(base, side, result, schema) {
+            decisions.retain(|decision| !is_data(decision));
+        }
+        if !decisions.iter().all(is_data) {
+            let is_elsewhere = found_in(side, [base, result]);
+            decisions.retain(|decision| is_data(decision) || !decision.spans.incoming.is_some_and(&is_elsewhere));
+        }
     }
     Ok(Plan { decisions, ..Plan::default() })
 }

@@ -14,7 +14,7 @@ use super::apart::{Changed, name};
 use crate::correspond::title;
 use crate::equal::same_comments;
 use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 /// What one side moved, while the other changed what was there: where it was, where it is, and who moved it.
 struct Moved<'t> {
@@ -35,10 +35,11 @@ pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Unsound> {
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
-pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<[Option<Span>; 3]> {
+pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<Slots<Span>> {
     let spans = |Moved { was, now, by, .. }: Moved<'_>| {
-        let (base, new) = (Some(Span::new(was.start(), was.start() + 1)), Some(now.extent()));
-        if by == Side::Dest { [new, base, None] } else { [None, base, new] }
+        let mut spans = Slots { base: Some(Span::new(was.start(), was.start() + 1)), ..Slots::default() };
+        spans.set(by, now.extent());
+        spans
     };
     all_lost(documents).map(spans).collect()
 }
@@ -82,12 +83,9 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
 }
 
 fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
-    let mut moved = Vec::new();
-    for (mover, by, other) in [(ours, Side::Dest, theirs), (theirs, Side::Incoming, ours)] {
-        moved.extend(base.moved((mover, by), other));
-        moved.extend(base.moved_together((mover, by), other));
-    }
-    moved
+    let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs };
+    let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours };
+    [by_ours, by_theirs].iter().flat_map(|moves| moves.alone().chain(moves.together())).collect()
 }
 
 /// A value, and the ways to it and to what holds it. Of the elements of a list only what they are called is on the way.
@@ -179,44 +177,20 @@ impl<'t> Values<'t> {
         !self.is_whole || self.at.contains_key(&holder)
     }
 
-    /// The fields and elements that a side moved elsewhere together with others of their collection, while the other side changed
-    /// what was there.
-    fn moved_together(&self, (mover, by): (&Self, Side), other: &Self) -> Vec<Moved<'t>> {
-        let known =
-            self.by_field.iter().filter_map(|(field, was)| Some((field, (*was)?, (*mover.by_field.get(field)?)?)));
-        let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
-        for (field, was, now) in known {
-            let is_moved = was.holder != now.holder && mover.has_holder(was.holder);
-            if is_moved && (is_nameless(was.entry) || !mover.at.contains_key(&was.way)) {
-                groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
-            }
-        }
-        let mut moved = Vec::new();
-        let mut beside_new: HashMap<NodeId, HashSet<u64>> = HashMap::new();
-        for group in groups.into_values().filter(|group| group.len() > 1) {
-            let beside_new = other.holder_of(&group).map(|own| {
-                let collection = own.entry.collection().id();
-                &*beside_new.entry(collection).or_insert_with(|| other.beside_new(own, self))
-            });
-            let is_beside_new = |went: &Went<'t>| beside_new.is_some_and(|beside| beside.contains(&went.field));
-            let is_lost = |went: &Went<'t>| other.has_changed(went) || is_beside_new(went);
-            let is_changed = |went: &&Went<'t>| is_lost(went) || !other.by_field.contains_key(&went.field);
-            let extents = group.iter().map(|went| went.was.entry.extent());
-            let together = extents.reduce(Span::cover).unwrap_or_default();
-            let changed = group.iter().filter(is_changed);
-            moved.extend(changed.map(|went| {
-                let (was, now) = (went.was.entry, went.now.entry);
-                Moved { was, now, by, together, is_lost: is_lost(went) }
-            }));
-        }
-        moved
+    /// Whether nothing has the name of an entry at the way to it.
+    fn lacks_name(&self, entry: Entry<'_>, way: PathHash) -> bool {
+        is_nameless(entry) || !self.at.contains_key(&way)
+    }
+
+    fn count(&self, way: PathHash) -> usize {
+        self.at.get(&way).copied().unwrap_or_default()
     }
 
     /// Whether this side deleted what the other moved, or changed its comments.
     fn has_changed(&self, Went { field, was, now }: &Went<'t>) -> bool {
         match self.by_field.get(field) {
             Some(own) => own.is_some_and(|own| was.has_other_comments(now, &own)),
-            None => self.has_holder(was.holder) && (is_nameless(was.entry) || !self.at.contains_key(&was.way)),
+            None => self.has_holder(was.holder) && self.lacks_name(was.entry, was.way),
         }
     }
 
@@ -233,7 +207,7 @@ impl<'t> Values<'t> {
         for entry in one.entry.collection().entries() {
             let field = Placed { entry, ..one }.field();
             if !base.by_field.contains_key(&field) {
-                has_new |= is_nameless(entry) || !base.at.contains_key(&longer(one.holder, &called(entry)));
+                has_new |= base.lacks_name(entry, longer(one.holder, &called(entry)));
                 continue;
             }
             beside.extend(has_new.then_some(field));
@@ -244,25 +218,70 @@ impl<'t> Values<'t> {
         }
         beside
     }
+}
 
-    /// What a side moved elsewhere, and the other deleted or changed.
-    fn moved<'m>(&'m self, (mover, by): (&'m Self, Side), other: &'m Self) -> impl Iterator<Item = Moved<'t>> + 'm {
-        let count = |of: &Self, way: PathHash| of.at.get(&way).copied().unwrap_or_default();
-        let known = self
-            .by_content
-            .iter()
-            .filter_map(|(content, was)| Some((content, (*was)?, (*mover.by_content.get(content)?)?)));
-        known.filter_map(move |(content, was, now)| {
-            let has_left = |side: &Self| count(side, was.way) < count(self, was.way);
-            let is_lost = match other.by_content.get(content) {
+/// What one side moved, against the base and the other side.
+struct Moves<'m, 't> {
+    base: &'m Values<'t>,
+    by: Side,
+    mover: &'m Values<'t>,
+    other: &'m Values<'t>,
+}
+
+impl<'t> Moves<'_, 't> {
+    /// What was moved elsewhere, and the other side deleted or changed.
+    fn alone(&self) -> impl Iterator<Item = Moved<'t>> {
+        self.base.by_content.iter().filter_map(|(content, was)| {
+            let (was, now) = ((*was)?, (*self.mover.by_content.get(content)?)?);
+            let has_left = |side: &Values<'_>| side.count(was.way) < self.base.count(was.way);
+            let is_lost = match self.other.by_content.get(content) {
                 Some(own) => own.is_some_and(|own| was.has_other_comments(&now, &own)),
-                None => has_left(other),
+                None => has_left(self.other),
             };
-            let is_changed = is_lost || !other.by_content.contains_key(content);
-            let is_moved = was.way != now.way && mover.has_holder(was.holder) && has_left(mover);
-            let moved = Moved { was: was.entry, now: now.entry, by, together: was.entry.extent(), is_lost };
+            let is_changed = is_lost || !self.other.by_content.contains_key(content);
+            let is_moved = was.way != now.way && self.mover.has_holder(was.holder) && has_left(self.mover);
+            let moved = self.moved(&was, &now, was.entry.extent(), is_lost);
             (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
         })
+    }
+
+    /// The fields and elements that were moved elsewhere together with others of their collection, while the other side changed
+    /// what was there.
+    fn together(&self) -> Vec<Moved<'t>> {
+        let mut moved = Vec::new();
+        let mut beside_new: HashMap<NodeId, HashSet<u64>> = HashMap::new();
+        for group in self.groups().into_values().filter(|group| group.len() > 1) {
+            let beside_new = self.other.holder_of(&group).map(|own| {
+                let collection = own.entry.collection().id();
+                &*beside_new.entry(collection).or_insert_with(|| self.other.beside_new(own, self.base))
+            });
+            let together = group.iter().map(|went| went.was.entry.extent()).reduce(Span::cover).unwrap_or_default();
+            for went in &group {
+                let is_beside_new = || beside_new.is_some_and(|beside| beside.contains(&went.field));
+                let is_lost = self.other.has_changed(went) || is_beside_new();
+                if is_lost || !self.other.by_field.contains_key(&went.field) {
+                    moved.push(self.moved(&went.was, &went.now, together, is_lost));
+                }
+            }
+        }
+        moved
+    }
+
+    /// What went from one collection to another, by these.
+    fn groups(&self) -> HashMap<[PathHash; 2], Vec<Went<'t>>> {
+        let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
+        for (field, was) in &self.base.by_field {
+            let (Some(was), Some(Some(now))) = (*was, self.mover.by_field.get(field).copied()) else { continue };
+            let is_moved = was.holder != now.holder && self.mover.has_holder(was.holder);
+            if is_moved && self.mover.lacks_name(was.entry, was.way) {
+                groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
+            }
+        }
+        groups
+    }
+
+    const fn moved(&self, was: &Placed<'t>, now: &Placed<'t>, together: Span, is_lost: bool) -> Moved<'t> {
+        Moved { was: was.entry, now: now.entry, by: self.by, together, is_lost }
     }
 }
 

@@ -26,8 +26,10 @@ pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
 /// The name of a document that one side gave another name, which is that of a different one that the other side added.
 fn taken(rows: &[Slots<Document<'_>>]) -> Option<String> {
     let content = |document: Option<&Document<'_>>| document?.root().and_then(body);
-    let came = rows.iter().filter(|row| row.base.is_none() && row.dest.is_some() && row.incoming.is_some());
-    let mut came = came.filter(|row| content(row.dest.as_ref()) != content(row.incoming.as_ref()));
+    let is_other = |row: &&Slots<Document<'_>>| {
+        let is_on_both = row.base.is_none() && row.dest.is_some() && row.incoming.is_some();
+        is_on_both && content(row.dest.as_ref()) != content(row.incoming.as_ref())
+    };
     let is_taken = |row: &&Slots<Document<'_>>, side: Side| {
         let is_old = |old: &Slots<Document<'_>>| {
             let went = old.get(side).is_none() && old.present().count() == 2;
@@ -36,7 +38,7 @@ fn taken(rows: &[Slots<Document<'_>>]) -> Option<String> {
         };
         content(row.get(side)).is_some() && rows.iter().any(is_old)
     };
-    let row = came.find(|row| is_taken(row, Side::Dest) || is_taken(row, Side::Incoming))?;
+    let row = rows.iter().filter(is_other).find(|row| is_taken(row, Side::Dest) || is_taken(row, Side::Incoming))?;
     Resource::of(row.dest?).map(|resource| resource.id.to_string())
 }
 

@@ -19,9 +19,9 @@ use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
 /// What markers are written with where nobody reads them.
-const PLAIN: Labels<'static> = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
+pub(super) const PLAIN: Labels<'static> = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
 /// The sides of hunks are the same in every style.
-const MERGE: ConflictStyle<'static> = ConflictStyle::Markers { style: Style::Merge, labels: PLAIN };
+pub(super) const MERGE: ConflictStyle<'static> = ConflictStyle::Markers { style: Style::Merge, labels: PLAIN };
 
 /// One merge, planned for each side as the one that is edited: what the two plans do not agree on is not clean, so that the
 /// direction of a merge never decides whether there is a conflict.
@@ -73,7 +73,7 @@ impl<'t> Structured<'t> {
     /// Makes the plan that is not made yet, if any.
     fn plan_other(&mut self, schema: &Schema) -> Result<(), MergeError> {
         if let Some(host) = self.other.take() {
-            let plan = documents::merge(seats(self.sides(), host), schema, &Policy::GIT)?;
+            let plan = documents::merge(seats(self.sides().as_ref(), host), schema, &Policy::GIT)?;
             self.plans.push(Planned { plan, host, proof: OnceCell::new() });
         }
         Ok(())
@@ -85,8 +85,8 @@ impl<'t> Structured<'t> {
             return None;
         }
         self.plans.iter().find_map(|Planned { plan, host, .. }| {
-            let text = render(plan, seats(self.sides(), *host), &ConflictStyle::Dest).ok()?;
-            let is_sound = |text: &str| check.unsound(&self.inputs, &Candidate::new(&self.inputs, text)).is_none();
+            let text = render(plan, seats(self.sides().as_ref(), *host), &ConflictStyle::Dest).ok()?;
+            let is_sound = |text: &str| check.is_sound(&self.inputs, text);
             let ended = end::resolved(texts, &text).filter(|ended| is_sound(ended));
             ended.or_else(|| is_sound(&text).then_some(text))
         })
@@ -141,7 +141,7 @@ impl<'t> Structured<'t> {
         }
         let planned = &self.plans[0];
         let unsound = match planned.plan.conflicts.is_empty() {
-            true => render(&planned.plan, seats(self.sides(), planned.host), &ConflictStyle::Dest)
+            true => render(&planned.plan, seats(self.sides().as_ref(), planned.host), &ConflictStyle::Dest)
                 .map(|text| check.unsound(&self.inputs, &Candidate::new(&self.inputs, &text)))
                 .unwrap_or_default(),
             false => self.prove(planned, check).as_ref().err().cloned(),
@@ -208,32 +208,26 @@ impl<'t> Structured<'t> {
     }
 
     fn write_plan(&self, planned: &Planned, conflicts: &ConflictStyle<'_>) -> Option<String> {
-        let text = render(&planned.plan, seats(self.sides(), planned.host), conflicts).ok()?;
+        let text = render(&planned.plan, seats(self.sides().as_ref(), planned.host), conflicts).ok()?;
         Some(if planned.host == Side::Incoming { join::turned(&text) } else { text })
     }
 
     /// Drops conflicts, given by their spans in ours, base and theirs, from what is reported.
-    pub(super) fn report_only(&mut self, is_told: impl Fn([Option<Span>; 3]) -> bool) {
+    pub(super) fn report_only(&mut self, is_told: impl Fn(&Slots<Span>) -> bool) {
         let Planned { plan, host, .. } = &mut self.plans[0];
-        let is_told = |Slots { dest, base, incoming }: Slots<Span>| {
-            is_told(if *host == Side::Incoming { [incoming, base, dest] } else { [dest, base, incoming] })
-        };
-        plan.conflicts.retain(|conflict| is_told(conflict.spans));
-        plan.decisions.retain(|decision| decision.outcome != Outcome::Conflict || is_told(decision.spans));
+        let is_told = |spans: &Slots<Span>| is_told(&seats(*spans, *host));
+        plan.conflicts.retain(|conflict| is_told(&conflict.spans));
+        plan.decisions.retain(|decision| decision.outcome != Outcome::Conflict || is_told(&decision.spans));
     }
 
     /// The merge for reports.
     pub(super) fn view(&self) -> View<'_, 't> {
         let Planned { plan, host, .. } = &self.plans[0];
-        View { plan, seats: seats(self.sides(), *host), host: *host }
+        View { plan, seats: seats(self.sides().as_ref(), *host), host: *host }
     }
 }
 
-/// The sides in the seats of a merge: the host is the destination.
-fn seats<'b, 't>(sides: &'b Slots<Stream<'t>>, host: Side) -> Slots<&'b Stream<'t>> {
-    let (ours, base, theirs) = (sides.dest.as_ref(), sides.base.as_ref(), sides.incoming.as_ref());
-    if host == Side::Incoming {
-        return Slots { dest: theirs, base, incoming: ours };
-    }
-    Slots { dest: ours, base, incoming: theirs }
+/// The sides in the seats of a merge, where the host is the destination; or those in the seats as the sides that they are.
+fn seats<T>(Slots { dest, base, incoming }: Slots<T>, host: Side) -> Slots<T> {
+    if host == Side::Incoming { Slots { dest: incoming, base, incoming: dest } } else { Slots { dest, base, incoming } }
 }

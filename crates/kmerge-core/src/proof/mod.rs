@@ -28,6 +28,7 @@ pub(crate) use candidate::Candidate;
 pub(crate) use inputs::Inputs;
 pub(crate) use path_hash::{PathHash, element_name, longer};
 pub(crate) use rows::Row;
+pub(crate) use runs::alike_ends;
 pub(crate) use unsound::{CommentFault, Moving, Place, Remark, Renaming, Unsound, path_of};
 
 use crate::markers::{Hunk, chosen, hunks};
@@ -56,6 +57,11 @@ impl<'e> SoundnessCheck<'e> {
     /// What is wrong with a result that should have the changes of both sides.
     pub(crate) fn unsound(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>) -> Option<Unsound> {
         self.unsound_as(inputs, candidate, Wanted::Both)
+    }
+
+    /// Whether a text has the changes of both sides.
+    pub(crate) fn is_sound(&self, inputs: &Inputs<'_>, text: &str) -> bool {
+        self.unsound(inputs, &Candidate::new(inputs, text)).is_none()
     }
 
     /// Whether a side reordered a list, and what the other put into it stands elsewhere than between its neighbours: lines do not
