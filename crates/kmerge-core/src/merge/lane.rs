@@ -92,6 +92,13 @@ enum Found {
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
 }
 
+/// The two that change the base.
+const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
+
+const fn other_side(side: Side) -> Side {
+    if matches!(side, Side::Dest) { Side::Incoming } else { Side::Dest }
+}
+
 /// Tokens of each side, by their places in the lane.
 type Parts = [Vec<usize>; 3];
 
@@ -124,31 +131,23 @@ impl<'t> Lanes<'t> {
 
     /// Merges the tokens between two entries that all sides have.
     fn segment(&self, parts: &Parts, differ: &mut Differ) -> Vec<Found> {
-        let [dest, base, incoming] = parts;
-        let was = Part { lane: &self.base, tokens: base };
-        let [our, their] = [Part { lane: &self.dest, tokens: dest }, Part { lane: &self.incoming, tokens: incoming }];
-        let is_removed_by = |side: Side| move |row: &usize| self.disputed.get(row) == Some(&side);
-        let ours = Script::of(was, our, their, is_removed_by(Side::Dest), differ);
-        let theirs = Script::of(was, their, our, is_removed_by(Side::Incoming), differ);
+        let [our, was, their] = [0, 1, 2].map(|index| Part::of(self, Side::ALL[index], &parts[index]));
+        let (ours, theirs) = (Script::of(was, our, their, differ), Script::of(was, their, our, differ));
         let mut groups = script::groups([&ours, &theirs], [&self.dest, &self.incoming]).into_iter().peekable();
-        let [own, other] = [(Side::Dest, &ours), (Side::Incoming, &theirs)];
-        let stays = Slots {
-            dest: Some(self.stays(own, other, base)),
-            base: None,
-            incoming: Some(self.stays(other, own, base)),
-        };
+        let base = was.tokens;
+        let stays = Slots::two(self.stays(&ours, &theirs, base), self.stays(&theirs, &ours, base));
         let mut found = Vec::new();
-        for (place, token) in base.iter().enumerate() {
+        for place in 0..=base.len() {
             while let Some(group) = groups.next_if(|group| group.base.start <= place) {
                 found.extend(self.group(base, &group, differ));
             }
-            if ours.keeps[place] && theirs.keeps[place] {
-                let at = Slots { dest: ours.at[place], base: Some(*token), incoming: theirs.at[place] };
-                found.push(Found::Token(at));
+            if place < base.len() && ours.keeps[place] && theirs.keeps[place] {
+                found.push(Found::Token(Slots {
+                    dest: ours.at[place],
+                    base: Some(base[place]),
+                    incoming: theirs.at[place],
+                }));
             }
-        }
-        for group in groups {
-            found.extend(self.group(base, &group, differ));
         }
         found.retain(|found| !self.is_gone(found, &stays));
         found
@@ -156,9 +155,9 @@ impl<'t> Lanes<'t> {
 
     /// Lines that a side put in the place of an entry, with those directly above them, or in the place of comments above an entry
     /// that goes if the other side still has these comments. They stay.
-    fn stays(&self, (side, own): (Side, &Script), (other, kept): (Side, &Script), base: &[usize]) -> HashSet<usize> {
-        let (lane, other) = (self.side(side), self.side(other));
-        let is_kept = |place: &usize| kept.at[*place].is_some_and(|at| other.is_free(at));
+    fn stays(&self, own: &Script, other: &Script, base: &[usize]) -> HashSet<usize> {
+        let lane = self.side(own.side);
+        let is_kept = |place: &usize| other.at[*place].is_some_and(|at| self.side(other.side).is_free(at));
         let (mut stays, mut blocks) = (HashSet::new(), HashSet::new());
         for (removed, new) in own.replaced() {
             let is_entry = removed.clone().next_back().is_some_and(|last| !self.base.is_line(base[last]));
@@ -167,12 +166,10 @@ impl<'t> Lanes<'t> {
             for line in new.into_iter().filter(|new| lane.is_line(*new)) {
                 let is_above = |above: &usize| lane.is_line(*above) && lane.leads[*above] == lane.leads[line];
                 if is_entry {
-                    for above in (0..=line).rev().take_while(is_above) {
-                        // Those above it are in already.
-                        if !blocks.insert(above) {
-                            break;
-                        }
-                    }
+                    // Those above a known one are in already.
+                    let is_new = |above: &usize| is_above(above) && !blocks.contains(above);
+                    let new: Vec<usize> = (0..=line).rev().take_while(is_new).collect();
+                    blocks.extend(new);
                 } else if rows.contains(&lane.leads[line]) {
                     stays.insert(line);
                 }
@@ -214,20 +211,19 @@ impl<'t> Lanes<'t> {
 
     /// Lines that one side removed, and below which the other put a new entry.
     fn reused(&self, base: &[usize], group: &Group) -> Option<Found> {
-        let led = |lane: &Lane<'_>, change: &Change, other: &Change| -> Vec<usize> {
-            let leads = |place: &&usize| {
-                lane.is_free(**place) && lane.leads_new(**place, &self.base) && !change.new.contains(place)
-            };
+        let led = |side: Side| -> Vec<usize> {
+            let (lane, own, other) = (self.side(side), group.by(side), group.by(other_side(side)));
             let is_removal = other.removes && other.new.is_empty();
-            change.all.iter().filter(|place| is_removal && leads(place)).copied().collect()
+            let leads = |place: &&usize| {
+                lane.is_free(**place) && lane.leads_new(**place, &self.base) && !own.new.contains(place)
+            };
+            own.all.iter().filter(|place| is_removal && leads(place)).copied().collect()
         };
-        let [ours, theirs] =
-            [led(&self.dest, &group.ours, &group.theirs), led(&self.incoming, &group.theirs, &group.ours)];
-        let names: Vec<u32> = self.dest.names_of(&ours).into_iter().chain(self.incoming.names_of(&theirs)).collect();
+        let [ours, theirs] = [led(Side::Dest), led(Side::Incoming)];
+        let names = [self.dest.names_of(&ours), self.incoming.names_of(&theirs)].concat();
         let was = base.iter().copied().filter(|place| names.contains(&self.base.names[*place])).collect();
-        let lines = Slots { dest: Some(ours), base: Some(was), incoming: Some(theirs) };
-        let none = Slots { dest: Some(Vec::new()), base: None, incoming: Some(Vec::new()) };
-        (!names.is_empty()).then_some(Found::BothChanged { lines, new: none })
+        let lines = Slots::three(ours, was, theirs);
+        (!names.is_empty()).then(|| Found::BothChanged { lines, new: Slots::two(Vec::new(), Vec::new()) })
     }
 
     /// A conflict, if both sides changed the same lines of the group in different ways.
@@ -236,36 +232,41 @@ impl<'t> Lanes<'t> {
         if !group.shared.iter().any(|range| base[range.clone()].iter().any(is_free)) {
             return None;
         }
-        let free = |lane: &Lane<'_>, places: &[usize]| -> Vec<usize> {
-            let is_free = |place: &&usize| lane.is_free(**place) && !lane.leads_new(**place, &self.base);
-            places.iter().filter(is_free).copied().collect()
-        };
-        let [ours, theirs] = [free(&self.dest, &group.ours.new), free(&self.incoming, &group.theirs.new)];
-        let all = [self.dest.names_of(&group.ours.new), self.incoming.names_of(&group.theirs.new)];
-        let holds = |lines: Vec<u32>, other: &[u32]| !lines.is_empty() && is_part(&lines, other);
-        let is_other_line = |places: &Vec<usize>, change: &Change| places.len() <= self.alone(base, group, change);
-        let are_both_gone = (ours.is_empty() && is_other_line(&theirs, &group.theirs))
-            || (theirs.is_empty() && is_other_line(&ours, &group.ours));
-        if are_both_gone || holds(self.dest.names_of(&ours), &all[1]) || holds(self.incoming.names_of(&theirs), &all[0])
-        {
+        let [ours, theirs] = SIDES.map(|side| self.free(side, &group.by(side).new));
+        if self.is_agreed(&ours, &theirs, base, group) {
             return None;
         }
-        let [our_lines, their_lines] = [free(&self.dest, &group.ours.all), free(&self.incoming, &group.theirs.all)];
+        let [our_lines, their_lines] = SIDES.map(|side| self.free(side, &group.by(side).all));
         let was = base.iter().copied().filter(is_free).collect();
-        let lines = Slots { dest: Some(our_lines), base: Some(was), incoming: Some(their_lines) };
-        Some(Found::BothChanged { lines, new: Slots { dest: Some(ours), base: None, incoming: Some(theirs) } })
+        Some(Found::BothChanged { lines: Slots::three(our_lines, was, their_lines), new: Slots::two(ours, theirs) })
+    }
+
+    /// Whether the new lines of one side contain those of the other, or nothing stands in the place of what both sides removed.
+    fn is_agreed(&self, ours: &[usize], theirs: &[usize], base: &[usize], group: &Group) -> bool {
+        let holds = |side: Side, lines: &[usize]| {
+            let other = self.side(other_side(side)).names_of(&group.by(other_side(side)).new);
+            !lines.is_empty() && is_part(&self.side(side).names_of(lines), &other)
+        };
+        let is_other_line = |side: Side, lines: &[usize]| lines.len() <= self.alone(base, group, group.by(side));
+        ours.is_empty() && is_other_line(Side::Incoming, theirs)
+            || theirs.is_empty() && is_other_line(Side::Dest, ours)
+            || holds(Side::Dest, ours)
+            || holds(Side::Incoming, theirs)
     }
 
     /// A conflict of the lines that a side put in the place of an entry in conflict.
     fn instead(&self, group: &Group) -> Option<Found> {
-        let free = |lane: &Lane<'_>, change: &Change| -> Vec<usize> {
-            let instead = change.instead.iter().copied();
-            instead.filter(|place| lane.is_free(*place) && !lane.leads_new(*place, &self.base)).collect()
-        };
-        let (ours, theirs) = (free(&self.dest, &group.ours), free(&self.incoming, &group.theirs));
+        let [ours, theirs] = SIDES.map(|side| self.free(side, &group.by(side).instead));
         let is_any = !ours.is_empty() || !theirs.is_empty();
-        let lines = Slots { dest: Some(ours), base: Some(Vec::new()), incoming: Some(theirs) };
+        let lines = Slots::three(ours, Vec::new(), theirs);
         is_any.then(|| Found::BothChanged { new: lines.clone(), lines })
+    }
+
+    /// The lines among some places of a side that go with no entry, and stand above none that is new.
+    fn free(&self, side: Side, places: &[usize]) -> Vec<usize> {
+        let lane = self.side(side);
+        let is_free = |place: &usize| lane.is_free(*place) && !lane.leads_new(*place, &self.base);
+        places.iter().copied().filter(is_free).collect()
     }
 
     /// The number of lines that this side removed and the other still has. Lines that both sides removed do not count:

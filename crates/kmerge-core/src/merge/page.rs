@@ -143,8 +143,8 @@ impl<'a> Page<'a> {
     /// How many of the last lines of `outs` the graft brings along as its lead. If this is zero, the graft is changed
     /// to have no lead.
     pub(crate) fn brought(&self, graft: &mut Graft<EntryId>, below: &Below, outs: &[Out]) -> usize {
-        let side = Side::ALL.into_iter().find(|side| side.stream() == graft.stream);
-        let Some((side, place)) = side.and_then(|side| Some((side, *below.at.get(side)?))) else { return 0 };
+        let Some(side) = Side::ALL.into_iter().find(|side| side.stream() == graft.stream) else { return 0 };
+        let Some(&place) = below.at.get(side) else { return 0 };
         let own = self.strips.get(side).map_or(0, |strip| strip.lead(place));
         let is_lead = |edit: &Edit| matches!(edit, Edit::SetComment { entry, slot: CommentSlot::Lead, .. } if *entry == graft.part);
         let is_brought =

@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use super::What;
 use super::names::{Lane, unchanged};
+use super::{Disputed, Lanes, What};
 use crate::lines::Differ;
+use crate::slots::Side;
 
 /// The changes of a side between two entries.
 pub(super) struct Script {
+    pub(super) side: Side,
     /// The side's place of each token of the base.
     pub(super) at: Vec<Option<usize>>,
     /// Whether the side kept each token of the base.
@@ -22,35 +24,39 @@ pub(super) struct Script {
     instead: Vec<usize>,
 }
 
-/// Some tokens of a lane, in order.
+/// Some tokens of a side, in order.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'l, 't> {
-    pub(super) lane: &'l Lane<'t>,
+    side: Side,
+    lane: &'l Lane<'t>,
     pub(super) tokens: &'l [usize],
+    disputed: &'l Disputed,
 }
 
-impl Part<'_, '_> {
+impl<'l, 't> Part<'l, 't> {
+    pub(super) const fn of(lanes: &'l Lanes<'t>, side: Side, tokens: &'l [usize]) -> Self {
+        Self { side, lane: lanes.side(side), tokens, disputed: lanes.disputed }
+    }
+
+    /// Whether the side removed or emptied an entry of the base that the other side changed.
+    fn disputes(&self, of_base: What<'_>) -> bool {
+        matches!(of_base, What::Entry(row) if self.disputed.get(&row) == Some(&self.side))
+    }
+
     fn names(&self) -> Vec<u32> {
         self.lane.names_of(self.tokens)
     }
 }
 
 impl Script {
-    /// The changes of a side. `is_disputed` says which rows the side removed or emptied while the other side changed
-    /// them.
-    pub(super) fn of(
-        base: Part<'_, '_>,
-        side: Part<'_, '_>,
-        other: Part<'_, '_>,
-        is_disputed: impl Fn(&usize) -> bool,
-        differ: &mut Differ,
-    ) -> Self {
-        let (was, is) = (base.tokens, side.tokens);
+    /// The changes of a side.
+    pub(super) fn of(base: Part<'_, '_>, own: Part<'_, '_>, other: Part<'_, '_>, differ: &mut Differ) -> Self {
+        let (was, is) = (base.tokens, own.tokens);
         let mut at = vec![None; was.len()];
         let mut new = vec![Vec::new(); was.len() + 1];
         let mut next = (0, 0);
         let end = (was.len(), is.len());
-        for (before, after) in unchanged(&base.names(), &side.names(), differ).into_iter().chain([end]) {
+        for (before, after) in unchanged(&base.names(), &own.names(), differ).into_iter().chain([end]) {
             new[next.0].extend(&is[next.1..after]);
             if before < was.len() {
                 at[before] = Some(is[after]);
@@ -58,26 +64,28 @@ impl Script {
             next = (before + 1, after + 1);
         }
         let keeps = at.iter().map(Option::is_some).collect();
-        let mut script = Self { at, keeps, new, instead: Vec::new() };
-        let is_disputed = |place: usize| match base.lane.tokens[was[place]].what {
-            What::Entry(row) => is_disputed(&row),
-            What::Line(_) => false,
-        };
-        let is_emptied = |place: &usize| script.keeps[*place] && is_disputed(*place);
-        let is_next = |new: &usize| side.lane.is_line(*new) && side.lane.tokens[*new].above == 0;
-        let below = (0..was.len()).filter(is_emptied);
-        let below = below.flat_map(|place| script.new[place + 1].iter().copied().take_while(is_next));
-        let replaced = script.replaced().filter(|(removed, _)| removed.clone().any(is_disputed));
-        let replaced = replaced.flat_map(|(_, new)| new).filter(|new| side.lane.is_line(*new));
-        script.instead = replaced.chain(below).collect::<Vec<usize>>();
-        script.keep_last(base, side.lane);
-        script.keep_alive(base, side.lane, other);
+        let mut script = Self { side: own.side, at, keeps, new, instead: Vec::new() };
+        script.instead = script.instead_of_disputed(base, own);
+        script.keep_last(base, own.lane);
+        script.keep_alive(base, own.lane, other);
         script
+    }
+
+    /// The new lines that stand in the place of an entry that the side removed and the other changed, or below one that it emptied.
+    fn instead_of_disputed(&self, base: Part<'_, '_>, own: Part<'_, '_>) -> Vec<usize> {
+        let is_disputed = |place: usize| own.disputes(base.lane.tokens[base.tokens[place]].what);
+        let is_emptied = |place: &usize| self.keeps[*place] && is_disputed(*place);
+        let is_next = |new: &usize| own.lane.is_line(*new) && own.lane.tokens[*new].above == 0;
+        let emptied = (0..base.tokens.len()).filter(is_emptied);
+        let below = emptied.flat_map(|place| self.new[place + 1].iter().copied().take_while(is_next));
+        let replaced = self.replaced().filter(|(removed, _)| removed.clone().any(is_disputed));
+        let replaced = replaced.flat_map(|(_, new)| new).filter(|new| own.lane.is_line(*new));
+        replaced.chain(below).collect()
     }
 
     /// Several equal lines may stand above comments that a side replaced. The side then counts as having kept the last
     /// one, because a new comment is about what follows.
-    fn keep_last(&mut self, Part { lane: base, tokens: was }: Part<'_, '_>, lane: &Lane<'_>) {
+    fn keep_last(&mut self, Part { lane: base, tokens: was, .. }: Part<'_, '_>, lane: &Lane<'_>) {
         for place in (0..was.len()).rev() {
             let is_replaced = self.new[place + 1].first().is_some_and(|new| lane.is_line(*new));
             let Some(at) = self.at[place] else { continue };
@@ -96,7 +104,7 @@ impl Script {
 
     /// An entry that the side removed may still be in the result. Then the lines directly above it stay, too. Lines in
     /// its place come below it, unless the other side has them, too.
-    fn keep_alive(&mut self, Part { lane: base, tokens }: Part<'_, '_>, lane: &Lane<'_>, other: Part<'_, '_>) {
+    fn keep_alive(&mut self, Part { lane: base, tokens, .. }: Part<'_, '_>, lane: &Lane<'_>, other: Part<'_, '_>) {
         let theirs = LazyCell::new(|| other.names().into_iter().collect::<HashSet<u32>>());
         for (place, token) in tokens.iter().enumerate() {
             let What::Entry(row) = base.tokens[*token].what else { continue };
@@ -186,6 +194,11 @@ pub(super) struct Turn {
 }
 
 impl Group {
+    /// What a side did, ours or theirs.
+    pub(super) const fn by(&self, side: Side) -> &Change {
+        if matches!(side, Side::Incoming) { &self.theirs } else { &self.ours }
+    }
+
     /// New tokens that were only inserted stand above those that replace something.
     pub(super) fn turn(&self) -> Turn {
         let (ours, theirs) = (&self.ours, &self.theirs);
