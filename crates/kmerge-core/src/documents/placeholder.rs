@@ -50,33 +50,42 @@ pub(super) struct Filling {
 
 /// Fills the destination's document, or changes the comments above its content.
 pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Filling {
-    let text = |document: Document<'_>, span: Span| span.of(document.stream().source()).to_owned();
     let source = dest.stream().source();
-    let newline = Newline::of(source).as_str();
-    let ended = |lines: &str| if lines.is_empty() || lines.ends_with('\n') { "" } else { newline };
+    let (lines, is_contested) = merged_heads(dest, base, incoming);
     let (dest_head, new_head) = (head(dest), head(incoming));
-    let heads = [Some((dest, dest_head)), base.map(|base| (base, head(base))), Some((incoming, new_head))];
-    let [dest_lines, base_lines, new_lines] =
-        heads.map(|known| known.map(|(document, span)| text(document, span)).unwrap_or_default());
-    let known = base.map(|_| &base_lines[..]);
-    let merged = merged_lines(&dest_lines, known, &new_lines);
-    let is_contested = merged.is_none() && base.is_some();
-    let lines = match merged {
-        Some(lines) => lines,
-        None if is_contested => dest_lines,
-        // Each side started a new file with its comments. These do not contradict each other.
-        None => format!("{dest_lines}{}{new_lines}", ended(&dest_lines)),
-    };
     let (span, content) = match is_empty(dest) {
         true => {
-            (Span::new(dest_head.start, dest.span().end), text(incoming, Span::new(new_head.end, incoming.span().end)))
+            let content = Span::new(new_head.end, incoming.span().end).of(incoming.stream().source());
+            (Span::new(dest_head.start, dest.span().end), content)
         }
-        false => (dest_head, String::new()),
+        false => (dest_head, ""),
     };
-    let start = if dest_head.start as usize == source.len() { ended(source) } else { "" };
-    let filled = format!("{start}{lines}{}{content}", ended(&lines));
+    let newline = Newline::of(source);
+    let start = if dest_head.start as usize == source.len() { missing_end(source, newline) } else { "" };
+    let filled = format!("{start}{lines}{}{content}", missing_end(&lines, newline));
     let edit = (filled != span.of(source)).then_some(Edit::Text { span, text: filled });
     Filling { edit, is_contested }
+}
+
+/// The comments of all sides above the content, and whether both sides changed them in different ways: then these are the
+/// destination's.
+fn merged_heads(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> (String, bool) {
+    let (own, new) = (head_lines(dest), head_lines(incoming));
+    match (merged_lines(own, base.map(head_lines), new), base) {
+        (Some(lines), _) => (lines, false),
+        (None, Some(_)) => (own.to_owned(), true),
+        // Each side started a new file with its comments. These do not contradict each other.
+        (None, None) => (format!("{own}{}{new}", missing_end(own, Newline::of(dest.stream().source()))), false),
+    }
+}
+
+/// The newline that is missing at the end of some lines.
+fn missing_end(lines: &str, newline: Newline) -> &'static str {
+    if lines.is_empty() || lines.ends_with('\n') { "" } else { newline.as_str() }
+}
+
+fn head_lines(document: Document<'_>) -> &str {
+    head(document).of(document.stream().source())
 }
 
 /// The comments above a document's content and below its `---`.

@@ -22,21 +22,14 @@ pub(super) fn link(documents: &Documents<'_>, who: &mut Correspondence<DocumentR
     let incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches);
     // If both sides have the new name, both renamed it, or none did. One of them may have changed so much that only the other
     // one tells what it was.
-    for [base, ours] in dest.found.pairs() {
-        match who.added.right(ours) {
-            Some(theirs) if !incoming.may_be(base, theirs) => continue,
-            Some(theirs) => who.to_incoming.link([base, theirs], Match::Identity),
-            None => {}
+    let by_dest = dest.found.pairs().map(|[base, ours]| (base, Some(ours), who.added.right(ours)));
+    let by_incoming = incoming.found.pairs().map(|[base, theirs]| (base, who.added.left(theirs), Some(theirs)));
+    for (base, ours, theirs) in by_dest.chain(by_incoming).collect::<Vec<_>>() {
+        let may_be = |renames: &Renames<'_>, new: Option<DocumentRef>| new.is_none_or(|new| renames.may_be(base, new));
+        if may_be(&dest, ours) && may_be(&incoming, theirs) {
+            ours.into_iter().for_each(|ours| who.to_dest.link([base, ours], Match::Identity));
+            theirs.into_iter().for_each(|theirs| who.to_incoming.link([base, theirs], Match::Identity));
         }
-        who.to_dest.link([base, ours], Match::Identity);
-    }
-    for [base, theirs] in incoming.found.pairs() {
-        match who.added.left(theirs) {
-            Some(ours) if !dest.may_be(base, ours) => continue,
-            Some(ours) => who.to_dest.link([base, ours], Match::Identity),
-            None => {}
-        }
-        who.to_incoming.link([base, theirs], Match::Identity);
     }
 }
 
