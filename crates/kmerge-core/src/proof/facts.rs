@@ -224,7 +224,7 @@ impl<'t> Reader<'t> {
         let documents = trees.map(|tree| tree.documents().filter_map(Thing::of_document).collect::<Vec<_>>());
         // A file that is new has no version of what both sides brought.
         let documents = documents.map(|found| (!found.is_empty()).then_some(found));
-        for row in rows(documents, Names::Resources) {
+        for row in rows(&documents, Names::Resources) {
             let Some(known) = row.iter().flatten().next() else { continue };
             // Of most documents, nobody asks what is inside.
             let inside = Inside::of(&row);
@@ -314,7 +314,7 @@ impl<'t> Reader<'t> {
             None => Row::default(),
         };
         let mapping = visit.nodes[BASE].filter(|base| base.kind() == Kind::Mapping);
-        for row in rows(things, Names::Fields(mapping)) {
+        for row in rows(&things, Names::Fields(mapping)) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();
             let is_list = row
@@ -332,7 +332,7 @@ impl<'t> Reader<'t> {
         let Some(things) = things(&visit.nodes, Kind::Sequence) else { return };
         let rule = visit.cursor.list();
         let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule, visit.nodes) };
-        let rows = rows(things, names);
+        let rows = rows(&things, names);
         let (is_set, takes_turns) = (rule.kind == ListKind::Set, visit.cursor.takes_turns());
         let weight = match takes_turns {
             true if !is_set => Weight::Turns,

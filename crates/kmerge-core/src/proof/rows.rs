@@ -112,7 +112,7 @@ pub(super) fn is_text(node: Node<'_>) -> bool {
 }
 
 /// The rows of some things, those of each tree in order.
-pub(super) fn rows<'t>(things: Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
+pub(super) fn rows<'t>(things: &Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
     let mut left = things.each_ref().map(Option::as_deref);
     let mut rows: Vec<_> = std::iter::from_fn(|| take_alike(&mut left, <[_]>::split_first)).collect();
     rows.extend(std::iter::from_fn(|| take_alike(&mut left, <[_]>::split_last)));
