@@ -49,6 +49,8 @@ pub(super) enum Wrong {
     Back(Side, Row<u32>),
     /// What all sides have is not there.
     Gone(Row<u32>),
+    /// Of what this side put in the place of something, only a part is there.
+    Half(Side, Row<u32>),
     /// What no side has, or fewer times, is there.
     New(Row<u32>),
     /// An element comes after one that it stood before.
@@ -60,6 +62,7 @@ pub(super) enum Wrong {
 /// The first fact that is not as it should be.
 pub(super) fn first_wrong(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
     first_wrong_value(facts, wanted)
+        .or_else(|| wrong_halves(facts, wanted).next())
         .or_else(|| wrong_orders(facts, wanted).next())
         .or_else(|| first_wrong_comment(facts, wanted))
 }
@@ -67,6 +70,7 @@ pub(super) fn first_wrong(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
 /// Where all stands that is not as it should be.
 pub(super) fn wrong_places(facts: &Facts, wanted: Wanted) -> Vec<Row<u32>> {
     let values = facts.values.iter().filter_map(|fact| wrong_fact(fact, wanted));
+    let values = values.chain(wrong_halves(facts, wanted));
     values.chain(wrong_orders(facts, wanted)).chain(wrong_comments(facts, wanted)).map(Wrong::place).collect()
 }
 
@@ -74,7 +78,7 @@ impl Wrong {
     /// Where it is, in each tree.
     const fn place(self) -> Row<u32> {
         match self {
-            Self::Lost(_, at) | Self::Back(_, at) | Self::Gone(at) | Self::New(at) => at,
+            Self::Lost(_, at) | Self::Back(_, at) | Self::Half(_, at) | Self::Gone(at) | Self::New(at) => at,
             Self::Order(at) => in_result(at),
             Self::Comment(_, side, at) => in_side(side, at),
         }
@@ -118,6 +122,12 @@ fn wrong_fact(fact: &Fact, wanted: Wanted) -> Option<Wrong> {
         let by = sides.find(|side| counts[*side] < counts[BASE]);
         by.map_or(Wrong::New(at), |side| Wrong::Back(side_of(side), at))
     })
+}
+
+/// What only a part has come of, where the other side is chosen.
+fn wrong_halves(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+    let halves = facts.halves.iter().filter(move |half| !wanted.has_all_of(half.by));
+    halves.map(|half| Wrong::Half(side_of(half.by), half.at))
 }
 
 fn wrong_orders(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {

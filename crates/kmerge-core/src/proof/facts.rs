@@ -12,6 +12,7 @@ use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
 use super::margin::{Inside, Margin, Start};
 use super::names::{Names, hash};
 use super::orders::Orders;
+use super::replaced::{self, Half};
 use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, is_text, mask, rows};
 use super::runs::things_of;
 use crate::equal::{same_key, same_scalars, scalar};
@@ -97,6 +98,8 @@ pub(super) struct NewEntry {
 pub(super) struct Facts {
     pub(super) values: Vec<Fact>,
     pub(super) orders: Orders,
+    /// What the result has, or lacks, of what a side replaced.
+    pub(super) halves: Vec<Half>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// What one side alone added.
@@ -340,6 +343,7 @@ impl<'t> Reader<'t> {
             _ => Weight::Counts,
         };
         self.facts.orders.read(&rows, weight);
+        replaced::read(&rows, &mut self.facts.halves);
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
         let is_counted = |row: &Row<Thing<'_>>| may_repeat && is_counted_scalar(row);
         self.scalars(rows.iter().filter(|row| is_counted(row)), takes_turns);

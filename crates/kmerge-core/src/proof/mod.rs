@@ -16,6 +16,7 @@ mod margin;
 mod names;
 mod orders;
 mod path_hash;
+mod replaced;
 mod rows;
 mod runs;
 #[cfg(test)]

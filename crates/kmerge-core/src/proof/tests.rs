@@ -18,6 +18,7 @@ fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static st
         Some(Wrong::Back(..)) => "back",
         Some(Wrong::Gone(_)) => "gone",
         Some(Wrong::New(_)) => "new",
+        Some(Wrong::Half(..)) => "half",
         Some(Wrong::Order(_)) => "order",
         Some(Wrong::Comment(CommentFault::Lost, ..)) => "comment lost",
         Some(Wrong::Comment(CommentFault::Back, ..)) => "comment back",
@@ -100,6 +101,29 @@ fn elements_are_known_by_identity_content_place_or_likeness() {
         ],
         &[("- [10, 2, 30]\n- [4, 5, 6]\n", "sound"), ("- [1, 2, 30]\n- [4, 5, 6]\n", "lost")],
     );
+}
+
+#[test]
+fn a_replacement_comes_or_goes_as_a_whole() {
+    let chosen = |sides: [&str; 3], result: &str| {
+        let [base, ours, theirs] = sides;
+        let found = wrong([base, ours, theirs, result], Wanted::Chosen(Side::Dest));
+        assert_eq!(found, wrong([base, theirs, ours, result], Wanted::Chosen(Side::Incoming)), "{result}");
+        found
+    };
+    // Theirs put x in the place of a.
+    let named = ["- name: a\n- name: b\n", "- name: n\n- name: a\n- name: b\n", "- name: x\n- name: b\n"];
+    assert_eq!(chosen(named, "- name: n\n- name: a\n- name: b\n"), "sound");
+    assert_eq!(chosen(named, "- name: n\n- name: x\n- name: b\n"), "sound");
+    assert_eq!(chosen(named, "- name: n\n- name: b\n"), "half");
+    // Theirs put other values in the place of all that the first one had.
+    let unnamed = ["- {p: a, h: 1}\n", "- {p: a, h: 1}\n- {p: n, h: 4}\n", "- {p: x, h: 2}\n"];
+    assert_eq!(chosen(unnamed, "- {p: a, h: 1}\n- {p: n, h: 4}\n"), "sound");
+    assert_eq!(chosen(unnamed, "- {p: x, h: 2}\n- {p: n, h: 4}\n"), "sound");
+    assert_eq!(chosen(unnamed, "- {p: x, h: 1}\n- {p: n, h: 4}\n"), "half");
+    // One value is no replacement.
+    let changed = ["- {p: a, h: 1, k: 1}\n", "- {p: a, h: 1, k: 2}\n", "- {p: x, h: 1, k: 1, z: 1}\n"];
+    assert_eq!(chosen(changed, "- {p: a, h: 1, k: 2, z: 1}\n"), "sound");
 }
 
 #[test]

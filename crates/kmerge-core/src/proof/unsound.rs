@@ -53,6 +53,13 @@ pub(crate) enum Unsound {
         /// Whose change it is.
         by: Side,
     },
+    /// A side put something in the place of something else, and only a part of that would be so.
+    Half {
+        /// Where it stands: in the base, if it is missing.
+        place: Place,
+        /// Whose change it is.
+        by: Side,
+    },
     /// What all sides have would not be there.
     Gone(Place),
     /// Something would stand there that no side has, or once more than on any.
@@ -141,6 +148,11 @@ pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<
         Wrong::Lost(by, at) => lost(by, at, sides)?,
         Wrong::Back(by, [base, ..]) => Unsound::Lost { place: place(Side::Base, base)?, by },
         Wrong::Gone([base, ..]) => Unsound::Gone(place(Side::Base, base)?),
+        Wrong::Half(by, [base, ours, theirs, _]) => {
+            let own = if by == Side::Incoming { theirs } else { ours };
+            let at = own.map_or_else(|| place(Side::Base, base), |own| place(by, Some(own)))?;
+            Unsound::Half { place: at, by }
+        }
         Wrong::New([.., at]) => Unsound::New(path_at(result, at.unwrap_or_default())),
         Wrong::Order(at) => Unsound::Order(path_at(result, at)),
         Wrong::Comment(fault, side, at) => {
