@@ -53,7 +53,8 @@ pub enum Unkeyed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Removal {
     /// Its fields are merged one by one: fields that the removing side had are removed, and fields that the other side
-    /// added stay (kustomize's documented rules).
+    /// added stay (kustomize's documented rules). With [`BothChanged::Conflict`], this is [`Removal::Whole`]: a conflict
+    /// needs a place in the destination, and what the destination removed has none.
     Parts,
     /// It is one conflict.
     Whole,
@@ -96,6 +97,12 @@ impl Policy {
         }
     }
 
+    /// Whether the fields of a removed entry are merged one by one.
+    pub(crate) fn merges_removed(&self) -> bool {
+        let has_conflicts = [self.both_changed, self.comments].contains(&BothChanged::Conflict);
+        self.removal == Removal::Parts && !has_conflicts
+    }
+
     /// `merge2`: merges the source into the destination, without a base.
     pub const MERGE2: Self = Self {
         both_changed: BothChanged::Take,
@@ -121,4 +128,31 @@ impl Policy {
         removal: Removal::Whole,
         directives: Directives::Data,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::Stream;
+
+    use super::*;
+    use crate::{Schema, Slots, merge};
+
+    #[test]
+    fn every_policy_has_a_plan_for_what_one_side_removed() {
+        let [base, changed, removed] =
+            ["m:\n  l: {a: 1, t: 1}\n  n: 1\ns: 1\n", "s: 1\nm:\n  l: {a: 1, t: 2}\n  n: 1\n", "s: 1\n"]
+                .map(|text| Stream::parse(text).unwrap());
+        let outcomes = [BothChanged::Take, BothChanged::Keep, BothChanged::Conflict];
+        for (both_changed, comments) in outcomes.into_iter().flat_map(|one| outcomes.map(|other| (one, other))) {
+            for preset in [Policy::MERGE3, Policy::GIT] {
+                for removal in [Removal::Parts, Removal::Whole] {
+                    let policy = Policy { both_changed, comments, removal, ..preset };
+                    for (dest, incoming) in [(&changed, &removed), (&removed, &changed)] {
+                        let sides = Slots { dest: Some(dest), base: Some(&base), incoming: Some(incoming) };
+                        assert!(merge(sides, &Schema::new(), &policy).is_ok(), "{policy:?}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -9,7 +9,7 @@ use kyaml_ast::{Entry, EntryId, Node};
 
 use super::identity::field_name;
 use super::rows::{Aligned, Gap};
-use crate::policy::{Policy, Removal, Unkeyed};
+use crate::policy::{Policy, Unkeyed};
 use crate::schema::Keys;
 use crate::slots::{Side, Slots};
 
@@ -26,7 +26,7 @@ enum Rest {
 /// two, come back under another name, or lose its comments.
 pub(crate) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>, keys: Keys<'_>, policy: &Policy) {
     let elements = Elements { aligned, nodes, keys };
-    let again = if policy.removal == Removal::Parts { elements.renamed_before() } else { HashMap::new() };
+    let again = if policy.merges_removed() { elements.renamed_before() } else { HashMap::new() };
     let dest = elements.new_names(Side::Dest, again);
     let incoming = elements.new_names(Side::Incoming, HashMap::new());
     let old = aligned.rows_of(Side::Base);

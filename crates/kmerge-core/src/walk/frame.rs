@@ -14,7 +14,7 @@ use super::{Change, Walker, replaced};
 use crate::correspond::{Aligned, Identity, align, elements, field_name, may_be_renamed};
 use crate::equal::{same_value, text_of_key};
 use crate::order::Merged;
-use crate::policy::{Removal, Unkeyed};
+use crate::policy::Unkeyed;
 use crate::resource::{Resource, field, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
@@ -76,7 +76,7 @@ impl<'a> Walker<'a> {
     fn mode(&self, values: Slots<Node<'a>>, within: Whole) -> Option<Mode> {
         // A collection that one side removed and the other left alone is one decision.
         let is_parts = |kept: Node<'a>, base: Node<'a>| {
-            self.policy.removal == Removal::Parts
+            self.policy.merges_removed()
                 && within != Whole::Taken
                 && kept.kind() == base.kind()
                 && (kept.digest() != base.digest() || !same_value(kept, base))
