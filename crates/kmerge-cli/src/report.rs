@@ -233,9 +233,16 @@ impl Record {
             Role::Trail => "comment beside ",
             Role::Gap if !self.is_text() => "comments around ",
             Role::Name => "name of a field of ",
-            Role::Gap | Role::Value | Role::Layout | Role::Order => "",
+            Role::Layout => "layout of ",
+            Role::Order => "order of ",
+            Role::Gap | Role::Value => "",
         };
         format!("{part}{}{end}", self.place())
+    }
+
+    /// Whether it is about the order of the documents.
+    pub(crate) fn is_of_documents(&self) -> bool {
+        self.role == Role::Order && self.sides.as_ref().present().next().is_none()
     }
 
     /// Whether it is about lines of a text whose structure is unknown.
@@ -247,6 +254,9 @@ impl Record {
     pub(crate) fn place(&self) -> String {
         if self.is_text() {
             return "lines".to_owned();
+        }
+        if self.is_of_documents() {
+            return "the documents".to_owned();
         }
         let path = self.path.short();
         if self.resource.is_empty() { path.to_string() } else { format!("{} {path}", self.resource) }

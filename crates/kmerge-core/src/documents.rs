@@ -396,6 +396,9 @@ impl<'a> Documents<'a> {
             let rule = if merged.changed.by_dest { Rule::Merged } else { Rule::OnlyIncoming };
             self.walker.tell(Role::Order, Outcome::Take, rule, Slots::default());
         }
+        if !merged.both_changed.is_empty() {
+            self.walker.tell(Role::Order, Outcome::Keep, Rule::BothChanged, Slots::default());
+        }
         rows
     }
 }

@@ -65,7 +65,7 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
     };
     let (verb, style) = verb(record, is_two_way);
     let path = match record {
-        _ if record.is_text() => record.place(),
+        _ if record.is_text() || record.is_of_documents() => record.place(),
         _ if record.path.is_root() => "the whole document".to_owned(),
         _ => record.path.short().to_string(),
     };
@@ -93,7 +93,7 @@ fn verb(record: &Record, is_two_way: bool) -> (&'static str, Style) {
         Outcome::Keep => ("keep", FAINT),
         Outcome::Take if record.rule == Rule::Cleared => ("remove", REMOVED),
         Outcome::Take if had && record.is_overwritten() && !is_two_way => ("overwritten", CONTESTED),
-        Outcome::Take if had && has => ("take", ADDED),
+        Outcome::Take if had && has || record.is_of_documents() => ("take", ADDED),
         Outcome::Take if has => ("add", ADDED),
         Outcome::Take => ("remove", REMOVED),
     }

@@ -201,8 +201,7 @@ impl Frame<'_> {
     /// The decision about an order that both sides changed differently. A conflict about it is recorded elsewhere.
     const fn order_conflict(&self, both_changed: BothChanged) -> Option<(Outcome, Rule)> {
         match (self.order_role(), both_changed) {
-            (Role::Layout, _) => None,
-            (_, BothChanged::Take) => Some((Outcome::Take, Rule::BothChanged)),
+            (Role::Order, BothChanged::Take) => Some((Outcome::Take, Rule::BothChanged)),
             _ => Some((Outcome::Keep, Rule::BothChanged)),
         }
     }
