@@ -69,26 +69,14 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
     if own.targets.is_empty() {
         return None;
     }
-    let [base, ours, theirs] = [Side::Base, Side::Dest, Side::Incoming].map(|side| inputs.referents(side));
-    let base = if chosen.is_none() { base } else { None };
-    let is_other = |(alias, targets): &(&PathHash, &Targets)| {
-        let [was, ours, theirs] = [base, ours, theirs].map(|side| side?.1.targets.get(*alias));
-        let is_lost_to = |other, side: &Targets| side.expected(other, was).any(|target| own.loses(targets, target));
-        if chosen.is_none()
-            && (ours.is_some_and(|ours| is_lost_to(theirs, ours))
-                || theirs.is_some_and(|theirs| is_lost_to(ours, theirs)))
-        {
-            return true;
-        }
-        let is_new = |side: &&Targets| was.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
-        let mut expected: Vec<&Targets> = [ours, theirs].into_iter().flatten().collect();
-        if expected.iter().any(is_new) {
-            expected.retain(is_new);
-        }
-        let is_known = |target| expected.iter().any(|side| side.has_alike(target));
-        !expected.is_empty() && !targets.each().all(is_known)
+    let sides = [Side::Base, Side::Dest, Side::Incoming].map(|side| inputs.referents(side));
+    let is_wrong = |(alias, targets): &(&PathHash, &Targets)| {
+        let [base, ours, theirs] = sides.map(|side| side?.1.targets.get(*alias));
+        let base = if chosen.is_none() { base } else { None };
+        let versions = Versions { base, sides: [ours, theirs] };
+        chosen.is_none() && versions.lose_some(&own, targets) || !versions.know(targets)
     };
-    let (way, targets) = own.targets.iter().filter(is_other).min_by_key(|(_, targets)| targets.alias)?;
+    let (way, targets) = own.targets.iter().filter(is_wrong).min_by_key(|(_, targets)| targets.alias)?;
     let nodes = std::iter::once(&targets.alias).chain(targets.ways.values().flat_map(BTreeMap::values));
     let places = nodes.map(|node| result.node(*node).full_span().start).collect();
     Some(Misled { way: *way, places })
@@ -101,19 +89,19 @@ pub(super) fn unanchored(sides: &Slots<Stream<'_>>, faults: &[Finding]) -> Optio
     if names.is_empty() {
         return None;
     }
-    let anchors = |side: Side| {
-        let nodes = sides.get(side).into_iter().flat_map(|stream| values(stream));
-        nodes.filter_map(Node::anchor).collect::<HashSet<&str>>()
-    };
-    let [ours, theirs] = [Side::Dest, Side::Incoming].map(anchors);
-    let sides_of = [(Side::Dest, &ours, Side::Incoming, &theirs), (Side::Incoming, &theirs, Side::Dest, &ours)];
-    sides_of.into_iter().find_map(|(user, known, gone, others)| {
+    [(Side::Dest, Side::Incoming), (Side::Incoming, Side::Dest)].into_iter().find_map(|(user, gone)| {
         let stream = sides.get(user)?;
-        let aliases = stream.references().map(|(alias, _)| (name(alias), alias));
+        let [known, others] = [user, gone].map(|side| anchors(sides, side));
         let is_gone = |name: &str| names.contains(name) && known.contains(name) && !others.contains(name);
-        let (name, alias) = aliases.into_iter().find(|(name, _)| is_gone(name))?;
-        Some(Unsound::Unanchored { name: name.to_owned(), alias: Place::of(user, stream, alias.span().start), gone })
+        let (alias, _) = stream.references().find(|(alias, _)| is_gone(name(*alias)))?;
+        let place = Place::of(user, stream, alias.span().start);
+        Some(Unsound::Unanchored { name: name(alias).to_owned(), alias: place, gone })
     })
+}
+
+/// The names of a side's anchors.
+fn anchors<'t>(sides: &'t Slots<Stream<'_>>, side: Side) -> HashSet<&'t str> {
+    sides.get(side).into_iter().flat_map(|stream| values(stream)).filter_map(Node::anchor).collect()
 }
 
 /// What is wrong where a line of a side does not come through in which an alias stands.
@@ -180,6 +168,33 @@ impl Targets {
             }
             self.ways.get(&target.0).is_some_and(|values| values.len() > was.len())
         })
+    }
+}
+
+/// What the aliases at one way refer to on the sides; and in the base, if both sides are wanted.
+struct Versions<'t> {
+    base: Option<&'t Targets>,
+    sides: [Option<&'t Targets>; 2],
+}
+
+impl Versions<'_> {
+    /// Whether a result has something that a side wants, and its aliases at this way do not refer to it.
+    fn lose_some(&self, result: &Referents, targets: &Targets) -> bool {
+        let [ours, theirs] = self.sides;
+        let expected = |side: Option<&Targets>, other| {
+            side.is_some_and(|side| side.expected(other, self.base).any(|target| result.loses(targets, target)))
+        };
+        expected(ours, theirs) || expected(theirs, ours)
+    }
+
+    /// Whether some targets are those of a side: of one that changed them, if there is one.
+    fn know(&self, targets: &Targets) -> bool {
+        let is_new = |side: &&Targets| self.base.is_none_or(|was| !was.ways.keys().eq(side.ways.keys()));
+        let mut sides: Vec<&Targets> = self.sides.into_iter().flatten().collect();
+        if sides.iter().any(is_new) {
+            sides.retain(is_new);
+        }
+        sides.is_empty() || targets.each().all(|target| sides.iter().any(|side| side.has_alike(target)))
     }
 }
 
