@@ -1,7 +1,7 @@
 //! Which resources are others of the base under a new name.
 //!
-//! The rules, the surest first: only the namespace changed; only the name changed; it stands in the place of what is gone; it is
-//! the most alike of all that is left, if that is not too much to compare. Where two things are equally likely, neither was renamed.
+//! The rules, the surest first: only the namespace changed; only the name changed; it stands in the place of what is gone; only the
+//! kind changed; it is the most alike of all that is left, if that is not too much to compare. Where two things are equally likely, neither was renamed.
 
 use hashbrown::HashMap;
 
@@ -75,6 +75,14 @@ impl<'n> Unpaired<'n> {
         }
     }
 
+    /// All that identifies a resource but its group and kind.
+    fn called(&self) -> Option<[&'n str; 2]> {
+        match self.subject {
+            Subject::Resource(id) if !id.name.is_empty() => Some([&id.namespace, &id.name]),
+            _ => None,
+        }
+    }
+
     /// All that identifies a resource but its namespace.
     fn name(&self) -> Option<[&'n str; 3]> {
         match self.subject {
@@ -110,6 +118,7 @@ impl<'n> Renames<'n> {
         renames.by_namespace();
         renames.exact();
         renames.in_place();
+        renames.by_kind();
         renames.in_any_kind();
         renames
     }
@@ -156,6 +165,15 @@ impl<'n> Renames<'n> {
 
     fn unpaired_of(&self, group: &Group<DocumentRef>) -> [Vec<&Unpaired<'n>>; 2] {
         [&group.left, &group.right].map(|of| of.iter().map(|of| &self.unpaired[of]).collect())
+    }
+
+    /// Pairs what has another kind and an alike body, however little that holds.
+    fn by_kind(&mut self) {
+        for [lost, new] in self.groups(Unpaired::called).iter().filter_map(Group::only) {
+            if self.unpaired[&lost].sketch.likeness(&self.unpaired[&new].sketch) >= LEAST_RENAMED {
+                self.found.link([lost, new], Match::Identity);
+            }
+        }
     }
 
     /// Pairs what is alike enough, and nothing else as much.
