@@ -170,7 +170,7 @@ impl<'n> Renames<'n> {
     /// Pairs what has another kind and an alike body, however little that holds.
     fn by_kind(&mut self) {
         for [lost, new] in self.groups(Unpaired::called).iter().filter_map(Group::only) {
-            if self.unpaired[&lost].sketch.likeness(&self.unpaired[&new].sketch) >= LEAST_RENAMED {
+            if self.unpaired[&lost].sketch.likeness(&self.unpaired[&new].sketch) >= HALF {
                 self.found.link([lost, new], Match::Identity);
             }
         }

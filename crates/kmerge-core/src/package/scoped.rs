@@ -7,7 +7,7 @@ use super::rows::{Links, Match};
 use super::similar::{Candidate, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
-use crate::correspond::{Fields, Group, LEAST_RENAMED, Pair, pair as pair_alike};
+use crate::correspond::{Fields, Group, HALF, LEAST_RENAMED, Pair, pair as pair_alike};
 use crate::resource::ResourceId;
 
 /// The units of two sides.
@@ -120,7 +120,7 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
     // The namespace and the name are the same: the kind changed. In its file, then in any file.
     let any_kind = Common::NamespaceAndName;
     by_body(trees, links.groups(sides, own_file(any_kind), here(any_kind)), third, links);
-    only_ones(trees, &links.groups(sides, own_file(any_kind), here(any_kind)), LEAST_RENAMED, links);
+    only_ones(trees, &links.groups(sides, own_file(any_kind), here(any_kind)), HALF, links);
     by_body(trees, links.groups(sides, any_file(any_kind), any_file(any_kind)), third, links);
 }
 
