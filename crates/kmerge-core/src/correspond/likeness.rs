@@ -49,27 +49,14 @@ impl Default for Sketch<'_> {
 }
 
 impl<'t> Sketch<'t> {
-    /// Reads the value of an entry. To stay cheap on any input, what is deep counts as one leaf, and so does what comes after many
-    /// leaves.
+    /// Reads the value of an entry.
     pub(crate) fn of(node: Node<'t>) -> Self {
         if !node.kind().is_collection() {
             let text = node.text().as_bytes();
             return Self::Text(&text[..text.len().min(MOST_BYTES)]);
         }
         let mut leaves = Vec::new();
-        let mut open = vec![(node, 0_u64, 0)];
-        while let Some((node, way, depth)) = open.pop() {
-            let is_leaf = depth == DEEPEST || leaves.len() + open.len() > MOST_LEAVES;
-            if node.kind().is_scalar() {
-                leaves.push(hash_of_scalar(way, node));
-            } else if is_leaf || node.children().next().is_none() {
-                leaves.push(hash(&(way, node.digest())));
-            } else {
-                // Items of a list are told apart by nothing.
-                let way_to = |key: Option<Node<'_>>| hash(&(way, key.map(text_of_key)));
-                open.extend(node.entries().map(|entry| (entry.value(), way_to(entry.key()), depth + 1)));
-            }
-        }
+        each_leaf(node, |leaf, _| leaves.push(leaf));
         Self::of_parts(Some(node.kind()), leaves)
     }
 
@@ -140,6 +127,28 @@ impl<'t> Sketch<'t> {
 
 fn hash(part: &impl Hash) -> u64 {
     FixedState::default().hash_one(part)
+}
+
+/// The leaves of a collection with their ways, as hashes, and where each starts. To stay cheap on any input, what is deep counts as one
+/// leaf, and so does what comes after many leaves.
+pub(crate) fn each_leaf(collection: Node<'_>, mut found: impl FnMut(u64, u32)) {
+    let mut count = 0;
+    let mut open = vec![(collection, 0_u64, 0)];
+    while let Some((node, way, depth)) = open.pop() {
+        let is_leaf = depth == DEEPEST || count + open.len() > MOST_LEAVES;
+        let leaf = if node.kind().is_scalar() {
+            hash_of_scalar(way, node)
+        } else if is_leaf || node.children().next().is_none() {
+            hash(&(way, node.digest()))
+        } else {
+            // Items of a list are told apart by nothing.
+            let way_to = |key: Option<Node<'_>>| hash(&(way, key.map(text_of_key)));
+            open.extend(node.entries().map(|entry| (entry.value(), way_to(entry.key()), depth + 1)));
+            continue;
+        };
+        count += 1;
+        found(leaf, node.full_span().start);
+    }
 }
 
 /// A scalar at a place, without a digest: that would be one of its whole document.

@@ -74,10 +74,10 @@ fn in_words(unsound: &Unsound) -> String {
         }
         Unsound::Lost { place: at, by } => format!("what {} changed at {} would be lost", name(*by), place(at)),
         Unsound::Half { place: at, by } if at.side == Side::Base => {
-            format!("{} would be gone without what {} put in its place", place(at), name(*by))
+            format!("{} would be lost, but not replaced as in {}", place(at), name(*by))
         }
         Unsound::Half { place: at, by } => {
-            format!("{} would be there without the rest of what {} put in its place", place(at), name(*by))
+            format!("{} would come from {} without the values beside it", place(at), name(*by))
         }
         Unsound::Gone(at) => format!("{}, which all sides have, would be lost", place(at)),
         Unsound::New(path) => format!("{} would be there once more than on any side", path.short()),

@@ -134,6 +134,8 @@ struct Targets {
     alias: NodeId,
     /// What they refer to, by the ways there and by their values' digests.
     ways: BTreeMap<PathHash, BTreeMap<u64, NodeId>>,
+    /// The digests of all of them.
+    values: HashSet<u64>,
 }
 
 /// What an alias refers to: the way there, and the digest of its value.
@@ -148,14 +150,10 @@ impl Targets {
         self.ways.get(&way).is_some_and(|values| values.contains_key(&digest))
     }
 
-    fn has_value(&self, digest: u64) -> bool {
-        self.ways.values().any(|values| values.contains_key(&digest))
-    }
-
     /// Whether something at this way, or with this value, is referred to. An equal value may stand elsewhere: whoever renamed it did
     /// not mean the alias.
     fn has_alike(&self, (way, digest): Target) -> bool {
-        self.ways.contains_key(&way) || self.has_value(digest)
+        self.ways.contains_key(&way) || self.values.contains(&digest)
     }
 
     /// What a merge has to refer to because this side does: what both sides refer to, and what this side refers to anew. At a way
@@ -218,9 +216,10 @@ impl Referents {
             ways(stream, references.iter().flat_map(|(alias, target)| [alias.span().start, target.span().start]));
         for (alias, target) in references {
             if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
-                let first = || Targets { alias: alias.id(), ways: BTreeMap::new() };
-                let known = targets.entry(*way).or_insert_with(first).ways.entry(*to).or_default();
-                known.insert(target.digest(), target.id());
+                let first = || Targets { alias: alias.id(), ways: BTreeMap::new(), values: HashSet::new() };
+                let known = targets.entry(*way).or_insert_with(first);
+                known.ways.entry(*to).or_default().insert(target.digest(), target.id());
+                known.values.insert(target.digest());
             }
         }
         let anchored = values(stream).filter(|node| node.anchor().is_some()).map(Node::digest).collect();
@@ -230,7 +229,7 @@ impl Referents {
     /// Whether some aliases do not refer to what they should, and that is there. (A merge of changes has another value.)
     fn loses(&self, targets: &Targets, (way, digest): Target) -> bool {
         let is_there = !targets.ways.contains_key(&way) || self.anchored.contains(&digest);
-        is_there && !targets.has_value(digest)
+        is_there && !targets.values.contains(&digest)
     }
 }
 

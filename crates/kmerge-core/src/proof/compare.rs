@@ -49,7 +49,7 @@ pub(super) enum Wrong {
     Back(Side, Row<u32>),
     /// What all sides have is not there.
     Gone(Row<u32>),
-    /// Of what this side put in the place of something, only a part is there.
+    /// The result has only a part of what this side replaced something by.
     Half(Side, Row<u32>),
     /// What no side has, or fewer times, is there.
     New(Row<u32>),
@@ -124,7 +124,7 @@ fn wrong_fact(fact: &Fact, wanted: Wanted) -> Option<Wrong> {
     })
 }
 
-/// What only a part has come of, where the other side is chosen.
+/// Replacements of the side that is not chosen, if the result has only a part of them.
 fn wrong_halves(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let halves = facts.halves.iter().filter(move |half| !wanted.has_all_of(half.by));
     halves.map(|half| Wrong::Half(side_of(half.by), half.at))

@@ -98,7 +98,7 @@ pub(super) struct NewEntry {
 pub(super) struct Facts {
     pub(super) values: Vec<Fact>,
     pub(super) orders: Orders,
-    /// What the result has, or lacks, of what a side replaced.
+    /// Where the result has only a part of a replacement.
     pub(super) halves: Vec<Half>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,

@@ -1,17 +1,17 @@
-//! What a side put in the place of something else: its removal and its addition are one change.
+//! Replacements in lists: a side removed something and put something else in its place. This is one change.
 //!
-//! If a person chooses the other side in a conflict, both have to go. Elements of a list stand for one another by their place between
-//! elements that base and side have. Ignores what is still alike: that was changed, not replaced.
+//! If a person chooses the other side in a conflict, the result has to have all of a replacement or nothing of it. Two elements are a
+//! replacement if they stand between the same elements that base and side both have, or if they are one element with hardly any
+//! value left. Ignores elements that are mostly as they were.
 
 use hashbrown::HashMap;
 use kyaml_ast::Node;
 
-use super::path_hash::{PathHash, longer};
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
-use crate::correspond::{Sketch, field_name};
+use crate::correspond::{Sketch, each_leaf};
 use crate::equal::same_text;
 
-/// A part of a replacement that is there without the rest.
+/// A place where the result has only a part of a replacement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Half {
     /// The side that replaced something.
@@ -30,7 +30,7 @@ pub(super) fn read(rows: &[Row<Thing<'_>>], found: &mut Vec<Half>) {
     }
 }
 
-/// Adds what a side replaced if it is gone, and nothing came that this side has in its place.
+/// Adds each element that a side replaced, if the result has neither the old element nor a new one.
 fn removed_only(rows: &[Row<Thing<'_>>], side: usize, found: &mut Vec<Half>) {
     let is_gone = |row: &Row<Thing<'_>>| {
         row[BASE].is_some() && row[side].is_none() && row[other(side)].is_some() && row[RESULT].is_none()
@@ -52,7 +52,7 @@ fn removed_only(rows: &[Row<Thing<'_>>], side: usize, found: &mut Vec<Half>) {
     }
 }
 
-/// The rows that a tree has in its order, each with what stands before it in base and side, as its place in the base.
+/// The rows of a tree in its order. With each, where the base has the nearest row above it that base and side both have.
 fn in_order<'r, 't>(rows: &'r [Row<Thing<'t>>], side: usize, tree: usize) -> Vec<(&'r Row<Thing<'t>>, Option<u32>)> {
     let starts = rows.iter().filter_map(|row| Some((row[tree]?.start, row)));
     let mut order: Vec<(u32, &Row<Thing<'t>>)> = starts.collect();
@@ -68,48 +68,44 @@ fn in_order<'r, 't>(rows: &'r [Row<Thing<'t>>], side: usize, tree: usize) -> Vec
     order.into_iter().map(with_behind).collect()
 }
 
-/// Whether a side has something else in the place of what the base has, with little in common, and the result has neither that, nor
-/// what the other side has.
+/// Whether a side changed most of an element, and the result has neither this side's version nor the other side's.
 fn is_replaced(row: &Row<Thing<'_>>, side: usize) -> bool {
     let [Some(base), Some(own), Some(others), Some(result)] = [BASE, side, other(side), RESULT].map(|tree| row[tree])
     else {
         return false;
     };
-    let is_result = |thing: Thing<'_>| same_text(thing.value, result.value);
-    !is_result(own) && !is_result(others) && has_little_of(own.value, base.value)
+    let is_own = |thing: Thing<'_>| same_text(thing.value, own.value);
+    !is_own(base) && !is_own(result) && !same_text(others.value, result.value) && has_little_of(own.value, base.value)
 }
 
-/// Whether less than half of a thing is in another one. Something with one part cannot be divided: it was changed.
+/// Whether a version has less than half of the base's leaves. An element with one leaf was changed, not replaced.
 fn has_little_of(own: Node<'_>, base: Node<'_>) -> bool {
     let [own, base] = [own, base].map(Sketch::of);
     let kept = base.parts().iter().filter(|part| own.parts().binary_search(part).is_ok()).count();
     base.parts().len() > 1 && 2 * kept < base.parts().len()
 }
 
-/// Adds the scalars that only this side has if the result has some of them, and not all.
+/// Adds the leaves that only this side has, if the result has some of them but not all.
 fn partly_there(row: &Row<Thing<'_>>, side: usize, found: &mut Vec<Half>) {
-    let [base, own, others, result] = [BASE, side, other(side), RESULT].map(|tree| scalars(row[tree]));
-    let is_own = |scalar: &&u64| !base.contains_key(*scalar) && !others.contains_key(*scalar);
-    let there: Vec<u64> = own.keys().filter(is_own).filter(|scalar| result.contains_key(*scalar)).copied().collect();
-    if there.len() == own.keys().filter(is_own).count() {
+    let [base, own, others, result] = [BASE, side, other(side), RESULT].map(|tree| leaves(row[tree]));
+    let only_own = own.iter().filter(|(leaf, _)| !base.contains_key(*leaf) && !others.contains_key(*leaf));
+    let (there, missing): (Vec<_>, Vec<_>) =
+        only_own.map(|(leaf, start)| (*start, result.get(leaf))).partition(|(_, result)| result.is_some());
+    if missing.is_empty() {
         return;
     }
-    found.extend(there.into_iter().map(|scalar| {
+    found.extend(there.into_iter().map(|(own, result)| {
         let mut at = Row::default();
-        (at[side], at[RESULT]) = (own.get(&scalar).copied(), result.get(&scalar).copied());
+        (at[side], at[RESULT]) = (Some(own), result.copied());
         Half { by: side, at }
     }));
 }
 
-/// The scalars of a thing with the ways to them, as hashes, and where each starts.
-fn scalars(thing: Option<Thing<'_>>) -> HashMap<u64, u32> {
-    let mut found = HashMap::new();
-    let mut open: Vec<(Node<'_>, PathHash)> = thing.map(|thing| (thing.value, 0)).into_iter().collect();
-    while let Some((node, way)) = open.pop() {
-        if !node.kind().is_collection() {
-            found.insert(longer(way, &node.value()), node.full_span().start);
-        }
-        open.extend(node.entries().map(|entry| (entry.value(), longer(way, &field_name(entry)))));
+/// The leaves of a thing, and where each starts.
+fn leaves(thing: Option<Thing<'_>>) -> HashMap<u64, u32> {
+    let mut leaves = HashMap::new();
+    if let Some(thing) = thing {
+        each_leaf(thing.value, |leaf, start| _ = leaves.insert(leaf, start));
     }
-    found
+    leaves
 }

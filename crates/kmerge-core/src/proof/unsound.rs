@@ -53,7 +53,7 @@ pub(crate) enum Unsound {
         /// Whose change it is.
         by: Side,
     },
-    /// A side put something in the place of something else, and only a part of that would be so.
+    /// The result would have only a part of a replacement.
     Half {
         /// Where it stands: in the base, if it is missing.
         place: Place,
