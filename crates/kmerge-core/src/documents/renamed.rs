@@ -18,8 +18,10 @@ type Sketches<'a> = HashMap<&'a str, Sketch<'static>>;
 /// Links resources that were renamed with what they are in the base.
 pub(super) fn link(documents: &Documents<'_>, who: &mut Correspondence<DocumentRef>) {
     let mut sketches = Sketches::new();
-    let dest = Renames::of(documents, &who.to_dest, Side::Dest, &mut sketches);
-    let incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches);
+    let mut dest = Renames::of(documents, &who.to_dest, Side::Dest, &mut sketches);
+    let mut incoming = Renames::of(documents, &who.to_incoming, Side::Incoming, &mut sketches);
+    dest.by_kind_as_in(&incoming);
+    incoming.by_kind_as_in(&dest);
     // If both sides have the new name, both renamed it, or none did. One of them may have changed so much that only the other
     // one tells what it was.
     let by_dest = dest.found.pairs().map(|[base, ours]| (base, Some(ours), who.added.right(ours)));
@@ -83,6 +85,10 @@ impl<'n> Unpaired<'n> {
         }
     }
 
+    fn is_half_alike(&self, other: &Self) -> bool {
+        self.sketch.likeness(&other.sketch) >= HALF
+    }
+
     /// All that identifies a resource but its namespace.
     fn name(&self) -> Option<[&'n str; 3]> {
         match self.subject {
@@ -130,7 +136,7 @@ impl<'n> Renames<'n> {
                 .unpaired
                 .get(&base)
                 .zip(self.unpaired.get(&new))
-                .is_some_and(|(base, new)| base.sketch.likeness(&new.sketch) >= HALF),
+                .is_some_and(|(base, new)| base.is_half_alike(new)),
             (right, _) => right == Some(new),
         }
     }
@@ -170,7 +176,18 @@ impl<'n> Renames<'n> {
     /// Pairs what has another kind and an alike body, however little that holds.
     fn by_kind(&mut self) {
         for [lost, new] in self.groups(Unpaired::called).iter().filter_map(Group::only) {
-            if self.unpaired[&lost].sketch.likeness(&self.unpaired[&new].sketch) >= HALF {
+            if self.unpaired[&lost].is_half_alike(&self.unpaired[&new]) {
+                self.found.link([lost, new], Match::Identity);
+            }
+        }
+    }
+
+    /// Pairs what has another kind than the version that the other side renamed: after a first merge, both names are new.
+    fn by_kind_as_in(&mut self, other: &Self) {
+        let version = |base: DocumentRef| Some(&other.unpaired[&other.found.right(base)?]);
+        let (lost, new) = (|base| version(base)?.called(), |new| self.unpaired.get(&new)?.called());
+        for [lost, new] in self.found.groups([&self.lost, &self.new], lost, new).iter().filter_map(Group::only) {
+            if version(lost).is_some_and(|version| version.is_half_alike(&self.unpaired[&new])) {
                 self.found.link([lost, new], Match::Identity);
             }
         }

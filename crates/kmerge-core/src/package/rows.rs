@@ -125,12 +125,26 @@ impl<'s> Pairer<'_, 's> {
         let Correspondence { to_dest, to_incoming, .. } = &mut self.pairing;
         scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
         scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
+        renamed_further(trees, [base, &new_dest], to_incoming, to_dest);
+        renamed_further(trees, [base, &new_incoming], to_dest, to_incoming);
     }
 }
 
 /// The lists of resources among pairs.
 fn lists(trees: &Trees<'_>, pairs: impl Iterator<Item = [UnitRef; 2]>) -> HashMap<UnitRef, UnitRef> {
     pairs.filter(|[left, _]| trees.has_items(*left)).map(|[left, right]| (left, right)).collect()
+}
+
+/// Links what a side renamed so far that only the version of the other side, `known`, tells what it was.
+fn renamed_further(trees: &Trees<'_>, [base, new]: [&[UnitRef]; 2], known: &Links, links: &mut Links) {
+    let versions: Vec<UnitRef> = links.free(base).into_iter().filter_map(|base| known.right(base)).collect();
+    let mut found = Links::default();
+    scoped::renamed(trees, &PathMap::default(), [&versions, new], &Links::default(), &mut found);
+    for ([version, new], matched) in found.matches() {
+        if let Some(base) = known.left(version) {
+            links.link([base, new], matched);
+        }
+    }
 }
 
 /// Links what both sides renamed to the same, as after a first merge of a renaming.

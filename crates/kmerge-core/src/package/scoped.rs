@@ -106,14 +106,11 @@ impl Common {
 pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
     let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
     let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
-    let third_file = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
     let any_file = |common: Common| move |unit: UnitRef| common.of(trees, unit);
     // Only the namespace changed: nothing else in the file has this kind and name.
     only_ones(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), 0, links);
     // The kind and the file are the same.
     by_body(trees, links.groups(sides, own_file(Common::Kind), here(Common::Kind)), third, links);
-    // The kind is the same, in the file to which the third side moved the resource.
-    by_body(trees, links.groups(sides, third_file, here(Common::Kind)), third, links);
     // The kind and the name are the same, in any file.
     let same_kind = Common::KindAndName;
     by_body(trees, links.groups(sides, any_file(same_kind), any_file(same_kind)), third, links);

@@ -3,7 +3,7 @@
 //! Each unit is merged on its own, as the text of its document, so that the cost grows with what changed, and a unit may
 //! come from another file than its partners.
 
-use kyaml_ast::{Span, Stream};
+use kyaml_ast::{Node, Span, Stream};
 
 use super::assemble::{Model, Part, assemble};
 use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
@@ -156,7 +156,15 @@ impl<'a> Units<'a, '_> {
         let (unit, source) = (self.trees.unit(dest), self.trees.source(dest));
         let around = |start: u32, end: u32| Span::new(start, end).of(source);
         let (before, after) = (around(unit.extent.start, unit.span.start), around(unit.span.end, unit.extent.end));
-        Ok(if merged.trim_ascii().is_empty() { String::new() } else { [before, merged, after].concat() })
+        if merged.trim_ascii().is_empty() {
+            return Ok(String::new());
+        }
+        // What became a block on the line of a `---` starts below it.
+        let moved = [&" ".repeat(indent), merged].concat();
+        if unit.item.is_none() && indent > 0 && is_block(&moved)? {
+            return Ok([before.trim_end_matches(' '), "\n", &moved, after].concat());
+        }
+        Ok([before, merged, after].concat())
     }
 
     /// The path of a row's file, which tells what a document without a kind is.
@@ -205,6 +213,10 @@ impl<'a> Units<'a, '_> {
     {
         Walker::new(Slots { dest: None, base: None, incoming: Some(incoming) }, self.terms.policy)
     }
+}
+
+fn is_block(text: &str) -> Result<bool, MergeError> {
+    Ok(Stream::parse(text)?.root().is_some_and(Node::is_block_collection))
 }
 
 /// A decision about texts that were cut out of files, in terms of the files.
