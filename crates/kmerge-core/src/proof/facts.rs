@@ -343,7 +343,7 @@ impl<'t> Reader<'t> {
             _ => Weight::Counts,
         };
         self.facts.orders.read(&rows, weight);
-        replaced::read(&rows, &mut self.facts.halves);
+        replaced::read(&rows, &things, names, &mut self.facts.halves);
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
         let is_counted = |row: &Row<Thing<'_>>| may_repeat && is_counted_scalar(row);
         self.scalars(rows.iter().filter(|row| is_counted(row)), takes_turns);

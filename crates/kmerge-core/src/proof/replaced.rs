@@ -2,11 +2,14 @@
 //!
 //! If a person chooses the other side in a conflict, the result has to have all of a replacement or nothing of it. Two elements are a
 //! replacement if they stand between the same elements that base and side both have, or if they are one element with hardly any
-//! value left. Ignores elements that are mostly as they were.
+//! value left. Ignores elements that are mostly as they were, and those that keep their name: their fields are changes of their own.
+
+use std::cell::LazyCell;
 
 use hashbrown::HashMap;
 use kyaml_ast::Node;
 
+use super::names::{Name, Names, named};
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
 use crate::correspond::{Sketch, each_leaf};
 use crate::equal::same_text;
@@ -20,14 +23,28 @@ pub(super) struct Half {
     pub(super) at: Row<u32>,
 }
 
-/// Reads a list.
-pub(super) fn read(rows: &[Row<Thing<'_>>], found: &mut Vec<Half>) {
+/// Reads the rows of lists, whose elements are known by `names`.
+pub(super) fn read<'t>(rows: &[Row<Thing<'t>>], lists: &Row<Vec<Thing<'t>>>, names: Names<'t>, found: &mut Vec<Half>) {
+    let known = LazyCell::new(|| known(lists, names));
     for side in SIDES {
         removed_only(rows, side, found);
-        for row in rows.iter().filter(|row| is_replaced(row, side)) {
+        let name = |tree: usize, row: &Row<Thing<'_>>| known.get(&(tree, row[tree]?.start)).copied();
+        let keeps_name = |row: &Row<Thing<'_>>| name(BASE, row).is_some_and(|base| name(side, row) == Some(base));
+        for row in rows.iter().filter(|row| is_replaced(row, side) && !keeps_name(row)) {
             partly_there(row, side, found);
         }
     }
+}
+
+/// The names of the elements that have one, by tree and start.
+fn known(lists: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> HashMap<(usize, u32), Name> {
+    let named = named(&lists.each_ref().map(Option::as_deref), names);
+    let mut known = HashMap::new();
+    for (tree, (list, named)) in lists.iter().zip(named).enumerate() {
+        let things = list.iter().flatten().zip(named).filter(|(_, name)| matches!(name, Name::Known(_)));
+        known.extend(things.map(|(thing, name)| ((tree, thing.start), name)));
+    }
+    known
 }
 
 /// Adds each element that a side replaced, if the result has neither the old element nor a new one.
