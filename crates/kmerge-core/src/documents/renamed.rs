@@ -132,11 +132,9 @@ impl<'n> Renames<'n> {
     /// Whether a new document may be one of the base that is gone: the two were paired, or both are unpaired and half alike.
     fn may_be(&self, base: DocumentRef, new: DocumentRef) -> bool {
         match (self.found.right(base), self.found.left(new)) {
-            (None, None) => self
-                .unpaired
-                .get(&base)
-                .zip(self.unpaired.get(&new))
-                .is_some_and(|(base, new)| base.is_half_alike(new)),
+            (None, None) => {
+                self.unpaired.get(&base).zip(self.unpaired.get(&new)).is_some_and(|(base, new)| base.is_half_alike(new))
+            }
             (right, _) => right == Some(new),
         }
     }
