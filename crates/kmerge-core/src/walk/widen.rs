@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, EntryId, Kind, Piece, Position};
 
-use super::fates::{Fates, Places};
+use super::fates::Fates;
 use super::{Frame, Mode, Walker};
 use crate::correspond::Identity;
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
@@ -80,11 +80,10 @@ impl<'a> Walker<'a> {
         let rows = &frame.aligned.rows;
         let mut choice = Choice { lists, goes: HashSet::new(), comes: HashMap::new(), is_torn: false };
         choice.goes.extend(fates.gone.iter().filter_map(|gone| rows[*gone].dest));
-        let (new, both_changed): (Places, Places) = fates.places.iter().partition(|(row, _)| fates.comes(*row));
-        let token = |(row, after): (usize, Option<EntryId>)| (after, lists.of_row(&rows[row]));
-        choice.add(new.into_iter().map(token));
+        let is_there = |row: usize| side == Side::Incoming || fates.comes(row);
+        let there = fates.places.iter().filter(|(row, _)| is_there(*row));
+        choice.add(there.map(|(row, after)| (*after, lists.of_row(&rows[*row]))));
         if side == Side::Incoming {
-            choice.add(both_changed.into_iter().map(token));
             // Conflicts about single elements have no place yet.
             let is_placed = |conflict: &&Conflict| !matches!(conflict.place, ConflictPlace::Gap(..));
             let known = self.plan.conflicts[frame.conflicts..].iter().filter(is_placed);
