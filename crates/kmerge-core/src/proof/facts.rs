@@ -257,7 +257,8 @@ impl<'t> Reader<'t> {
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
             let unread = inside.unread(thing);
-            margin.starts.push(Start { at: thing.start, place, closed: unread.unwrap_or_default().end });
+            let closed = unread.unwrap_or_default().end;
+            margin.starts.push(Start { at: thing.start, place, closed, flow_end: thing.flow_end });
             if is_whole {
                 margin.skipped.extend(unread);
             }

@@ -45,6 +45,8 @@ pub(super) struct Start {
     pub(super) place: u32,
     /// Where it ends, if nothing inside has a place of its own.
     pub(super) closed: u32,
+    /// Where the flow collection ends that it is part of.
+    pub(super) flow_end: Option<u32>,
 }
 
 impl Start {
@@ -81,13 +83,19 @@ impl Margin {
             for (span, said) in spans.iter().copied().zip(said) {
                 before += self.starts[before..].iter().take_while(|start| start.at <= span.start).count();
                 let next = before + self.starts[before..].iter().take_while(|start| !start.has_above(places)).count();
-                let behind = self.place(before.checked_sub(1));
-                let is_in = self.is_inside(before, span) || is_beside(source, span);
+                let is_beside = is_beside(source, span);
+                let behind = self.place(if is_beside { self.beside(before, span) } else { before.checked_sub(1) });
+                let is_in = is_beside || self.is_inside(before, span);
                 let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.place(Some(next))) };
                 let name = entry_name(span.of(source).trim_start_matches('#'));
                 found(said, Comment { owner, behind, before, next, is_set_off, block, name, span });
             }
         }
+    }
+
+    /// The last of some places that a comment stands beside: behind a flow collection, it is about what holds that.
+    fn beside(&self, before: usize, comment: Span) -> Option<usize> {
+        self.starts[..before].iter().rposition(|start| start.flow_end.is_none_or(|end| comment.start < end))
     }
 
     /// Whether a comment stands inside the last place before it.

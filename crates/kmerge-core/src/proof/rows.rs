@@ -65,18 +65,22 @@ pub(super) struct Thing<'t> {
     pub(super) value: Node<'t>,
     /// Whether only its place says that it is in its row.
     pub(super) by_place: bool,
+    /// Where the flow collection ends that it is an entry of.
+    pub(super) flow_end: Option<u32>,
 }
 
 impl<'t> Thing<'t> {
     pub(super) fn of_entry(entry: Entry<'t>) -> Self {
-        Self { start: entry.start(), extent: entry.extent(), key: entry.key(), value: entry.value(), by_place: false }
+        let (key, value, flow) = (entry.key(), entry.value(), Some(entry.collection()).filter(|it| it.is_flow()));
+        let flow_end = flow.map(|flow| flow.span().end);
+        Self { start: entry.start(), extent: entry.extent(), key, value, by_place: false, flow_end }
     }
 
     /// A document that holds something.
     pub(super) fn of_document(document: Document<'t>) -> Option<Self> {
         let value = document.root().filter(|root| root.kind() != Kind::Null)?;
         let start = value.full_span().start;
-        Some(Self { start, extent: document.span(), key: None, value, by_place: false })
+        Some(Self { start, extent: document.span(), key: None, value, by_place: false, flow_end: None })
     }
 
     /// Its bytes.
