@@ -161,8 +161,9 @@ impl<'a> Units<'a, '_> {
         }
         // What became a block on the line of a `---` starts below it.
         let moved = [&" ".repeat(indent), merged].concat();
-        if unit.item.is_none() && indent > 0 && is_block(&moved)? {
-            return Ok([before.trim_end_matches(' '), "\n", &moved, after].concat());
+        let is_behind_marker = unit.item.is_none() && before.trim_end_matches([' ', '\t']).ends_with("---");
+        if is_behind_marker && is_block(&moved)? {
+            return Ok([before.trim_end_matches([' ', '\t']), "\n", &moved, after].concat());
         }
         Ok([before, merged, after].concat())
     }
