@@ -135,9 +135,10 @@ fn lists(trees: &Trees<'_>, pairs: impl Iterator<Item = [UnitRef; 2]>) -> HashMa
     pairs.filter(|[left, _]| trees.has_items(*left)).map(|[left, right]| (left, right)).collect()
 }
 
-/// Links what a side renamed so far that only the version of the other side, `known`, tells what it was.
+/// Links what both sides renamed, and one of them so far that only the version of the other side, `known`, tells what it was.
 fn renamed_further(trees: &Trees<'_>, [base, new]: [&[UnitRef]; 2], known: &Links, links: &mut Links) {
-    let versions: Vec<UnitRef> = links.free(base).into_iter().filter_map(|base| known.right(base)).collect();
+    let renamed = |base: UnitRef| known.right(base).filter(|known| trees.identity(*known) != trees.identity(base));
+    let versions: Vec<UnitRef> = links.free(base).into_iter().filter_map(renamed).collect();
     let mut found = Links::default();
     scoped::renamed(trees, &PathMap::default(), [&versions, new], &Links::default(), &mut found);
     for ([version, new], matched) in found.matches() {
