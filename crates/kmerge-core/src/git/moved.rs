@@ -1,5 +1,5 @@
 //! Fields and elements that one side moved to another mapping or list of a document, while the other changed what was there:
-//! deleted them, changed their comments, or put something new beside them.
+//! deleted them, moved them elsewhere, changed their comments, or put something new beside them.
 //!
 //! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
 //! known by what it holds, if that is more than a single scalar and stands in the base once; whether it has a new name, too, does not
@@ -109,6 +109,11 @@ impl<'t> Placed<'t> {
         longer(self.entry.value().digest(), &called(self.entry))
     }
 
+    /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
+    fn is_elsewhere(&self, was: &Self, now: &Self) -> bool {
+        self.holder != was.holder && self.holder != now.holder
+    }
+
     /// Whether another version has other comments on it, and the one that moved has not.
     fn has_other_comments(&self, now: &Self, other: &Self) -> bool {
         let comments = |placed: &Self| (placed.entry.stream(), placed.entry.extent());
@@ -189,7 +194,7 @@ impl<'t> Values<'t> {
     /// Whether this side deleted what the other moved, or changed its comments.
     fn has_changed(&self, Went { field, was, now }: &Went<'t>) -> bool {
         match self.by_field.get(field) {
-            Some(own) => own.is_some_and(|own| was.has_other_comments(now, &own)),
+            Some(own) => own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)),
             None => self.has_holder(was.holder) && self.lacks_name(was.entry, was.way),
         }
     }
@@ -235,7 +240,9 @@ impl<'t> Moves<'_, 't> {
             let (was, now) = ((*was)?, (*self.mover.by_content.get(content)?)?);
             let has_left = |side: &Values<'_>| side.count(was.way) < self.base.count(was.way);
             let is_lost = match self.other.by_content.get(content) {
-                Some(own) => own.is_some_and(|own| was.has_other_comments(&now, &own)),
+                Some(own) => own.is_some_and(|own| {
+                    own.is_elsewhere(&was, &now) && has_left(self.other) || was.has_other_comments(&now, &own)
+                }),
                 None => has_left(self.other),
             };
             let is_changed = is_lost || !self.other.by_content.contains_key(content);
