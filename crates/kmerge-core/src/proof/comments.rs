@@ -19,11 +19,15 @@ pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Ite
     unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted)).chain(uncommented(facts))
 }
 
-/// Entries that a side made of comments by taking away the `#`, where the result has, too, what the other side made of the comments.
+/// Entries that a side made of comments by taking away the `#`, where the result has, too, what the other side made of the comments:
+/// other comments, or another entry in their place.
 fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
     let comments = comments_at_new_entries(facts);
+    let mut new: HashMap<(usize, u32), u32> = HashMap::new();
+    facts.new_entries.iter().for_each(|entry| *new.entry((entry.tree, entry.below)).or_default() += 1);
     facts.new_entries.iter().filter_map(move |entry| {
         let other = other(entry.tree);
+        let is_one_on_each_side = SIDES.into_iter().all(|side| new.get(&(side, entry.below)) == Some(&1));
         let twice = |comments: &Vec<u32>| wrong(CommentFault::Twice, other, comments.iter().min().copied());
         let same = comments.get(&(Some(entry.name), entry.below))?;
         let left = same[entry.tree].len();
@@ -32,6 +36,9 @@ fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
         }
         if same[RESULT].len() > left {
             return twice(&same[other]);
+        }
+        if same[other].len() < same[BASE].len() && is_one_on_each_side {
+            return wrong(CommentFault::Contested, BASE, same[BASE].iter().min().copied());
         }
         // The other side may have given it another name.
         let new = comments.get(&(None, entry.below))?;
