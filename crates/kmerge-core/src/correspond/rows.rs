@@ -88,9 +88,9 @@ impl Aligned {
         gaps(&self.rows, side, entries, |entry| *entry)
     }
 
-    /// The rows that only this side has, by the row before their gap.
+    /// The rows that a side has and the base has not, by the row before their gap.
     pub(crate) fn new_by_place(&self, side: Side, nodes: &Slots<Node<'_>>) -> HashMap<Option<usize>, Vec<usize>> {
-        let is_new = |row: &usize| self.rows[*row].present().count() == 1;
+        let is_new = |row: &usize| self.rows[*row].base.is_none();
         let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();
         self.gaps(side, nodes).iter().map(|gap| (gap.before, new(gap))).collect()
     }
