@@ -26,11 +26,6 @@ impl Union {
         };
         is_member && !is_null(value)
     }
-
-    /// Whether each member stands alone, so that one can be removed and another added.
-    pub(crate) const fn is_exclusive(self) -> bool {
-        !matches!(self, Self::Rollout(_))
-    }
 }
 
 /// The union for a type of objects. `None` if the type is no union.

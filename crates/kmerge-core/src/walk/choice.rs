@@ -12,12 +12,12 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-use kyaml_ast::{Content, Edit, Entry, Graft, Node};
+use kyaml_ast::{Content, Edit, Entry, Graft, Node, Segment};
 
 use super::{Change, Frame, Walker};
 use crate::correspond::{Identity, field_name};
 use crate::equal::same_value;
-use crate::plan::{ConflictPlace, Role, Variant};
+use crate::plan::{ConflictPlace, Decision, Role, Variant};
 use crate::policy::{BothChanged, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::{Side, Slots};
@@ -70,36 +70,48 @@ impl<'a> Walker<'a> {
         changes.len() > 1
     }
 
-    /// Decides a union for which both sides chose different members, if the policy lets one side win. The winner's
-    /// member stays, the other is removed. Returns whether there was such a union.
+    /// Decides a union for which both sides chose different members, if the policy lets one side win. Its members are
+    /// as the winner has them. Returns whether there was such a union.
     pub(super) fn settle_union(&mut self, frame: &mut Frame<'a>) -> bool {
         let outcome = self.policy.both_changed.outcome();
         if outcome == Outcome::Conflict || self.streams.base.is_none() {
             return false;
         }
-        let Some(Members { ours, theirs, is_exclusive: true }) = members_that_differ(frame) else { return false };
+        let Some(Members { ours, theirs }) = members_that_differ(frame) else { return false };
         if ours.is_empty() || theirs.is_empty() {
             return false;
         }
-        let wanted = if outcome == Outcome::Keep { &ours } else { &theirs };
+        let is_member = |name: &str| ours.contains_key(name) || theirs.contains_key(name);
         for (row, slots) in frame.aligned.rows.iter().enumerate() {
             let entries = self.entries(*slots);
             let name = entries.present().next().map(|(_, entry)| field_name(*entry)).unwrap_or_default();
-            if ours.contains_key(&name) || theirs.contains_key(&name) {
-                frame.changes.insert(row, self.member(entries, wanted.contains_key(&name)));
+            if is_member(&name) {
+                frame.changes.insert(row, self.as_of_winner(entries, outcome));
             }
         }
+        // Whatever was found inside the members is part of this one decision.
+        let depth = self.path.depth();
+        let is_inside = |decision: &Decision| match decision.path.segments().get(depth) {
+            Some(Segment::Field(name)) => is_member(name),
+            _ => false,
+        };
+        let found = self.plan.decisions.split_off(frame.decisions);
+        self.plan.decisions.extend(found.into_iter().filter(|decision| !is_inside(decision)));
         self.decide(Role::Value, outcome, Rule::BothChanged, self.entries(frame.holder));
         true
     }
 
-    /// The change of a member of a union.
-    fn member(&self, entries: Slots<Entry<'a>>, is_wanted: bool) -> Change {
-        match (is_wanted, entries.dest, entries.incoming) {
-            (true, Some(_), _) => Change::Keep(Vec::new()),
-            (true, None, Some(incoming)) => Change::Add(self.graft(incoming)),
-            (false, Some(_), _) => Change::Remove,
-            (_, None, _) => Change::Absent,
+    /// The change that leaves a field as the winner has it.
+    fn as_of_winner(&self, entries: Slots<Entry<'a>>, outcome: Outcome) -> Change {
+        match (entries.dest, entries.incoming) {
+            (Some(_), _) if outcome == Outcome::Keep => Change::Keep(Vec::new()),
+            (Some(dest), Some(incoming)) => {
+                let content = Content::Value(Graft::new(Side::Incoming.stream(), incoming.id()));
+                Change::Keep(vec![Edit::ReplaceValue { entry: dest.id(), content }])
+            }
+            (Some(_), None) => Change::Remove,
+            (None, Some(incoming)) if outcome != Outcome::Keep => Change::Add(self.graft(incoming)),
+            (None, _) => Change::Absent,
         }
     }
 }
@@ -108,8 +120,6 @@ impl<'a> Walker<'a> {
 struct Members<'a> {
     ours: BTreeMap<String, Node<'a>>,
     theirs: BTreeMap<String, Node<'a>>,
-    /// Whether at most one member may be set.
-    is_exclusive: bool,
 }
 
 /// The members of a union, if both sides changed it and chose different ones.
@@ -119,7 +129,7 @@ fn members_that_differ<'a>(frame: &Frame<'a>) -> Option<Members<'a>> {
         [frame.nodes.dest, frame.nodes.base, frame.nodes.incoming].map(|node| chosen(node, union));
     let is_settled = ours.keys().eq(theirs.keys()) || same_choice(&ours, &was) || same_choice(&theirs, &was);
     let is_choice = frame.identity == Identity::Field && !is_settled && ours.len() <= 1 && theirs.len() <= 1;
-    is_choice.then(|| Members { is_exclusive: union.is_exclusive(), ours, theirs })
+    is_choice.then_some(Members { ours, theirs })
 }
 
 /// The members of a union that an object has set, by name.
