@@ -4,7 +4,7 @@
 //! types are unions ([`crate::union`]).
 //!
 //! A reference is an object that names one thing with several fields: a key of a Secret, the target of a binding, a
-//! field of the pod. A schema calls such an object atomic, and it holds only scalars. If each side changed a different
+//! field of the pod. A schema mostly calls such an object atomic, and it holds only scalars. If each side changed a different
 //! field, both changes together name a thing that no side meant. So in git's preset the whole object becomes one
 //! conflict. Changes of one side alone, and equal changes of both sides, merge as everywhere. Ignores label selectors
 //! and maps of labels: each of their entries means something alone.
@@ -53,7 +53,10 @@ impl<'a> Walker<'a> {
     /// Whether merging the fields of an object would name a thing that no side named.
     fn names_another(&self, frame: &Frame<'a>) -> bool {
         let is_git = self.policy.both_changed == BothChanged::Conflict && self.policy.unkeyed == Unkeyed::Elementwise;
-        let is_reference = frame.cursor.is_atomic_map() && frame.cursor.type_name().is_some();
+        // Version 1 of `autoscaling` declares its references atomic, the later versions forgot it.
+        let is_forgotten = |name: &str| name.ends_with(".CrossVersionObjectReference");
+        let is_reference =
+            frame.cursor.type_name().is_some_and(|name| frame.cursor.is_atomic_map() || is_forgotten(name));
         if !is_reference || !is_git || frame.nodes.base.is_none() {
             return false;
         }
