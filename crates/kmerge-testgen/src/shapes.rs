@@ -58,6 +58,14 @@ pub const SHAPES: &[Shape] = &[
         let lines: String = (0..count).map(|number| format!("# line {number}\n")).collect();
         ["a: 1\nb: 2\nc: 3\n".to_owned(), "a: 1\nc: 3\n".to_owned(), format!("{lines}b: 2\nc: 3\n")]
     }),
+    shape("comments behind a mapping in one line", 4_000, |count| {
+        ["base", "ours", "theirs"].map(|side| {
+            let value = |number: usize| u8::from(side == "ours" && !number.is_multiple_of(2));
+            let fields: String = (0..count).map(|number| format!(", key-{number}: {}", value(number))).collect();
+            let comments: String = (0..count).map(|number| format!("--- # about {number}\n")).collect();
+            format!("{{first: {}{fields}}}\n{comments}", side == "theirs")
+        })
+    }),
     shape("comments above keys that go", 10_000, |count| {
         sides(count, |number, side| match (side, number.is_multiple_of(2)) {
             ("ours", true) => String::new(),

@@ -180,7 +180,8 @@ impl<'n> Renames<'n> {
         }
     }
 
-    /// Pairs what has another kind than the version that the other side renamed: after a first merge, both names are new.
+    /// Pairs what has another kind than the other side's version, which has another name than the base. A first merge gives a document
+    /// of which both differ.
     fn by_kind_as_in(&mut self, other: &Self) {
         let version = |base: DocumentRef| Some(&other.unpaired[&other.found.right(base)?]);
         let (lost, new) = (|base| version(base)?.called(), |new| self.unpaired.get(&new)?.called());

@@ -86,11 +86,15 @@ fn in_words(unsound: &Unsound) -> String {
     }
 }
 
-/// ``.a.x: ours moved it to .b.x, theirs deleted it or changed what was there``
+/// ``.a.x: ours moved it to .b.x, theirs deleted it, moved it elsewhere or changed what was there``
 fn moved(Moving { from, to, by }: &Moving) -> String {
     let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
     let [from, to] = [from, to].map(kyaml_ast::Path::short);
-    format!("{from}: {} moved it to {to}, {} deleted it or changed what was there", name(*by), name(other))
+    format!(
+        "{from}: {} moved it to {to}, {} deleted it, moved it elsewhere or changed what was there",
+        name(*by),
+        name(other)
+    )
 }
 
 const fn name(side: Side) -> &'static str {

@@ -191,7 +191,7 @@ impl<'t> Values<'t> {
         self.at.get(&way).copied().unwrap_or_default()
     }
 
-    /// Whether this side deleted what the other moved, or changed its comments.
+    /// Whether this side deleted what the other moved, moved it elsewhere, or changed its comments.
     fn has_changed(&self, Went { field, was, now }: &Went<'t>) -> bool {
         match self.by_field.get(field) {
             Some(own) => own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)),

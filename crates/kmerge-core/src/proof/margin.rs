@@ -75,7 +75,7 @@ impl Margin {
     pub(super) fn comments(&self, stream: &Stream<'_>, places: &[u8], mut found: impl FnMut(u64, Comment)) {
         let source = stream.source();
         let spans: Vec<Span> = self.spans(stream).collect();
-        let mut before = 0;
+        let (mut before, mut beside) = (0, Beside::default());
         for spans in spans.chunk_by(|above, below| are_neighbours(source, *above, *below)) {
             let said: Vec<u64> = spans.iter().map(|span| said(span.of(source))).collect();
             let block = hash(&said);
@@ -84,18 +84,14 @@ impl Margin {
                 before += self.starts[before..].iter().take_while(|start| start.at <= span.start).count();
                 let next = before + self.starts[before..].iter().take_while(|start| !start.has_above(places)).count();
                 let is_beside = is_beside(source, span);
-                let behind = self.place(if is_beside { self.beside(before, span) } else { before.checked_sub(1) });
+                let last = if is_beside { beside.find(&self.starts[..before], span) } else { before.checked_sub(1) };
+                let behind = self.place(last);
                 let is_in = is_beside || self.is_inside(before, span);
                 let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.place(Some(next))) };
                 let name = entry_name(span.of(source).trim_start_matches('#'));
                 found(said, Comment { owner, behind, before, next, is_set_off, block, name, span });
             }
         }
-    }
-
-    /// The last of some places that a comment stands beside: behind a flow collection, it is about what holds that.
-    fn beside(&self, before: usize, comment: Span) -> Option<usize> {
-        self.starts[..before].iter().rposition(|start| start.flow_end.is_none_or(|end| comment.start < end))
     }
 
     /// Whether a comment stands inside the last place before it.
@@ -126,6 +122,26 @@ impl Margin {
             while skipped.next_if(|skipped| skipped.end <= span.start).is_some() {}
             skipped.peek().is_none_or(|skipped| skipped.start > span.start)
         })
+    }
+}
+
+/// What the last comment stood beside. A flow collection that ended before one comment ended before the next one, too, and is
+/// not looked at again.
+#[derive(Default)]
+struct Beside {
+    /// How many places started before the comment.
+    before: usize,
+    /// How many of them may hold a comment still.
+    open: usize,
+}
+
+impl Beside {
+    /// The last of the places before a comment that it is about: behind a flow collection, that is what holds the collection.
+    fn find(&mut self, starts: &[Start], comment: Span) -> Option<usize> {
+        let open = if starts.len() == self.before { self.open } else { starts.len() };
+        let found = starts[..open].iter().rposition(|start| start.flow_end.is_none_or(|end| comment.start < end));
+        *self = Self { before: starts.len(), open: found.map_or(0, |found| found + 1) };
+        found
     }
 }
 
@@ -161,4 +177,27 @@ fn said(comment: &str) -> u64 {
     let mut bare = Vec::with_capacity(comment.len());
     bare.extend(comment.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')));
     hash(&bare[..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comments at these places are beside, in `xs: [a, b]` of which each start is given with the end of its collection.
+    fn beside(comments: &[u32]) -> Vec<Option<usize>> {
+        let starts = [(0, None), (5, Some(10)), (8, Some(10))];
+        let starts = starts.map(|(at, flow_end)| Start { at, place: at, closed: 0, flow_end });
+        let mut beside = Beside::default();
+        let find = |at: &u32| {
+            let before = starts.iter().filter(|start| start.at <= *at).count();
+            beside.find(&starts[..before], Span::new(*at, at + 1))
+        };
+        comments.iter().map(find).collect()
+    }
+
+    #[test]
+    fn a_comment_behind_a_flow_list_is_about_its_holder() {
+        assert_eq!(beside(&[3, 6, 9, 11, 12]), [Some(0), Some(1), Some(2), Some(0), Some(0)]);
+        assert_eq!(beside(&[11, 12]), [Some(0), Some(0)]);
+    }
 }

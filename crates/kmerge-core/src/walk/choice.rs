@@ -53,10 +53,9 @@ impl<'a> Walker<'a> {
     /// Whether merging the fields of an object would name a thing that no side named.
     fn names_another(&self, frame: &Frame<'a>) -> bool {
         let is_git = self.policy.both_changed == BothChanged::Conflict && self.policy.unkeyed == Unkeyed::Elementwise;
-        // Version 1 of `autoscaling` declares its references atomic, the later versions forgot it.
-        let is_forgotten = |name: &str| name.ends_with(".CrossVersionObjectReference");
-        let is_reference =
-            frame.cursor.type_name().is_some_and(|name| frame.cursor.is_atomic_map() || is_forgotten(name));
+        // Only version 1 of `autoscaling` declares this type atomic. It means the same in the later versions.
+        let is_scaled = |name: &str| name.ends_with(".CrossVersionObjectReference");
+        let is_reference = frame.cursor.type_name().is_some_and(|name| frame.cursor.is_atomic_map() || is_scaled(name));
         if !is_reference || !is_git || frame.nodes.base.is_none() {
             return false;
         }
@@ -93,15 +92,20 @@ impl<'a> Walker<'a> {
             }
         }
         // Whatever was found inside the members is part of this one decision.
+        self.forget_fields(frame, is_member);
+        self.decide(Role::Value, outcome, Rule::BothChanged, self.entries(frame.holder));
+        true
+    }
+
+    /// Drops the decisions about some fields of an object, and about what these hold.
+    fn forget_fields(&mut self, frame: &Frame<'a>, is_one: impl Fn(&str) -> bool) {
         let depth = self.path.depth();
         let is_inside = |decision: &Decision| match decision.path.segments().get(depth) {
-            Some(Segment::Field(name)) => is_member(name),
+            Some(Segment::Field(name)) => is_one(name),
             _ => false,
         };
         let found = self.plan.decisions.split_off(frame.decisions);
         self.plan.decisions.extend(found.into_iter().filter(|decision| !is_inside(decision)));
-        self.decide(Role::Value, outcome, Rule::BothChanged, self.entries(frame.holder));
-        true
     }
 
     /// The change that leaves a field as the winner has it.
