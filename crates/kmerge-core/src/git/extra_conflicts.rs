@@ -18,9 +18,11 @@ use crate::proof::{Inputs, Row, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
-const FUEL: usize = 32_000_000;
-/// As long as so many bytes are left to examine, the search is exact: it does not try what is merely near.
-const FUEL_TO_GUESS: usize = FUEL - 500_000;
+const MOST_BYTES: usize = 32_000_000;
+/// So often is a text examined at most, if there is a merge by structure to take instead.
+const MOST_TIMES: usize = 4;
+/// Until so many bytes are examined, the search is exact: it does not try what is merely near.
+const EXACT_BYTES: usize = 500_000;
 
 /// The sides in the order in which the proof gives places.
 const TREES: [Side; 3] = [Side::Base, Side::Dest, Side::Incoming];
@@ -48,7 +50,8 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
         let is_wanted =
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
-        let mut search = Search::new(division.texts(), division.changes());
+        let most_times = if least.is_some() { MOST_TIMES } else { usize::MAX };
+        let mut search = Search::new(division.texts(), division.changes(), most_times);
         search.both_changed.extend(alone_at(&search.changes, both_changed));
         for side in [Side::Dest, Side::Incoming] {
             let wrong_places = |text: &str| check.wrong_places(inputs, side, text);
@@ -131,14 +134,17 @@ struct Search<'t> {
     texts: Texts<'t>,
     changes: Vec<Change>,
     both_changed: BTreeSet<usize>,
-    fuel: usize,
+    /// How many bytes were examined, and how many may be.
+    examined: usize,
+    most: usize,
     /// The last change that a search by halves found: none behind it has to be in conflict.
     last: Option<usize>,
 }
 
 impl<'t> Search<'t> {
-    const fn new(texts: Texts<'t>, changes: Vec<Change>) -> Self {
-        Self { texts, changes, both_changed: BTreeSet::new(), fuel: FUEL, last: None }
+    fn new(texts: Texts<'t>, changes: Vec<Change>, most_times: usize) -> Self {
+        let most = most_times.saturating_mul(bytes_of_sides(texts)).min(MOST_BYTES);
+        Self { texts, changes, both_changed: BTreeSet::new(), examined: 0, most, last: None }
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.
@@ -158,7 +164,7 @@ impl<'t> Search<'t> {
             let Some(places) = (!open.is_empty()).then(|| self.examine(&chosen, &wrong_places)).flatten() else {
                 return;
             };
-            if self.fuel == 0 {
+            if self.examined >= self.most {
                 self.both_changed.extend(open);
                 return;
             }
@@ -175,7 +181,7 @@ impl<'t> Search<'t> {
             }
             let near: BTreeSet<usize> =
                 places.iter().filter_map(|place| self.nearest(*place, &chosen, &open)).collect();
-            if near.is_empty() || self.fuel > FUEL_TO_GUESS {
+            if near.is_empty() || self.examined < EXACT_BYTES {
                 self.contest_needed(side, &wrong_places);
             } else {
                 self.both_changed.extend(near.iter().copied());
@@ -240,9 +246,9 @@ impl<'t> Search<'t> {
         chosen: &Chosen,
         wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
     ) -> Option<Vec<Row<u32>>> {
-        self.fuel = self.fuel.saturating_sub(self.texts.ours.len() + self.texts.theirs.len());
+        self.examined = self.examined.saturating_add(bytes_of_sides(self.texts));
         match std::str::from_utf8(&chosen.text) {
-            Ok(text) if self.fuel > 0 => wrong_places(text),
+            Ok(text) if self.examined < self.most => wrong_places(text),
             _ => Some(Vec::new()),
         }
     }
@@ -284,6 +290,10 @@ impl<'t> Search<'t> {
     fn is_in_conflict(&self, change: usize) -> bool {
         self.changes[change].is_in_conflict || self.both_changed.contains(&change)
     }
+}
+
+const fn bytes_of_sides(texts: Texts<'_>) -> usize {
+    texts.ours.len() + texts.theirs.len()
 }
 
 /// A text with one side chosen in every conflict.

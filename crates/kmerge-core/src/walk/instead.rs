@@ -2,8 +2,8 @@
 //!
 //! If one side removed an entry that the other changed, and put something new in its place, that is one choice: who
 //! keeps the changed entry does not also want its replacement (`source` and `sources`), and wants all that was replaced
-//! (`uses` and `with`). A place is the gap between two entries that all sides have. Ignores places at which the other side inserted something, too, and entries that are no
-//! neighbours.
+//! (`uses` and `with`). A place is the gap between two entries that all sides have. What the other side inserted at this
+//! place stays outside of the conflict. Ignores entries that are no neighbours in the destination.
 //!
 //! A field `type` says which fields may stand beside it (`minimum` beside `integer`). If both sides changed it, new
 //! fields directly beside it belong to its conflict. If one side changed it, it belongs to a conflict directly beside
@@ -85,7 +85,7 @@ impl<'a> Walker<'a> {
         let mut gone: Vec<usize> = gap.gone.iter().copied().filter(is_replaced).collect();
         gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
         gone.sort_unstable();
-        let new: Vec<usize> = gap.new.iter().map(|(row, _)| *row).collect();
+        let new: Vec<usize> = gap.new.iter().filter(|(_, side)| *side == by).map(|(row, _)| *row).collect();
         let numbers: Vec<usize> = gap.both_changed.iter().map(|(_, number)| *number).collect();
         let [above, below] = self.changed_type(frame, gap.at);
         let order = [above.as_slice(), &gone, &new, below.as_slice()].concat();
@@ -248,12 +248,12 @@ impl<'a> Walker<'a> {
 }
 
 impl Replaced {
-    /// The side that removed all entries in conflict here, and alone has new rows.
+    /// The side that removed all entries in conflict here, and has new rows.
     fn replaced_by(&self, rows: &[Slots<EntryId>]) -> Option<Side> {
-        let (_, by) = *self.new.first()?;
-        let is_by_one = self.new.iter().all(|(_, side)| *side == by);
-        let is_gone = self.both_changed.iter().all(|(row, _)| rows[*row].get(by).is_none());
-        (is_by_one && is_gone && self.new.len() <= MOST).then_some(by)
+        let removed_all = |by: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(by).is_none());
+        let by = [Side::Dest, Side::Incoming].into_iter().find(|by| removed_all(*by))?;
+        let has_new = self.new.iter().any(|(_, side)| *side == by);
+        (has_new && self.new.len() <= MOST).then_some(by)
     }
 }
 

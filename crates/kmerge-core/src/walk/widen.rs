@@ -80,9 +80,6 @@ impl<'a> Walker<'a> {
         let rows = &frame.aligned.rows;
         let mut choice = Choice { lists, goes: HashSet::new(), comes: HashMap::new(), is_torn: false };
         choice.goes.extend(fates.gone.iter().filter_map(|gone| rows[*gone].dest));
-        let is_there = |row: usize| side == Side::Incoming || fates.comes(row);
-        let there = fates.places.iter().filter(|(row, _)| is_there(*row));
-        choice.add(there.map(|(row, after)| (*after, lists.of_row(&rows[*row]))));
         if side == Side::Incoming {
             // Conflicts about single elements have no place yet.
             let is_placed = |conflict: &&Conflict| !matches!(conflict.place, ConflictPlace::Gap(..));
@@ -90,6 +87,10 @@ impl<'a> Walker<'a> {
             known.for_each(|conflict| choice.take(conflict));
             frame.clashes.iter().filter_map(|clash| self.clash(frame, clash)).for_each(|it| choice.take(&it));
         }
+        // What comes behind an element comes behind that with which a conflict replaces it.
+        let is_there = |row: usize| side == Side::Incoming || fates.comes(row);
+        let there = fates.places.iter().filter(|(row, _)| is_there(*row));
+        choice.add(there.map(|(row, after)| (*after, lists.of_row(&rows[*row]))));
         choice.written()
     }
 }
