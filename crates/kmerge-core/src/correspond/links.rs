@@ -139,6 +139,9 @@ impl<T: Copy + Eq + Hash> Links<T> {
         if let Some(only) = rest.only() {
             return self.link(only, Match::Identity);
         }
+        if rest.left.is_empty() || rest.right.is_empty() {
+            return;
+        }
         let [left, right] =
             [&rest.left, &rest.right].map(|of| of.iter().map(|&it| (it, sketch(it))).collect::<Vec<_>>());
         for Pair { left, right, .. } in pair(&left, &right, |left, right| left.1.at_least(HALF, &right.1)) {
