@@ -74,7 +74,7 @@ pub(super) struct Comment {
     pub(super) before: usize,
     /// The first of the tree's places that is behind it.
     pub(super) next: usize,
-    /// Whether a blank line stands below it and the comments next to it: it may be about what is above or around.
+    /// Whether it has lines of its own, and a blank line stands below these: it may be about what is above or around.
     pub(super) is_set_off: bool,
     /// What it says with the comments on the lines next to it, as a hash.
     pub(super) block: u64,

@@ -89,6 +89,7 @@ impl Margin {
                 let is_in = is_beside || self.is_inside(before, span);
                 let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.place(Some(next))) };
                 let name = entry_name(span.of(source).trim_start_matches('#'));
+                let is_set_off = is_set_off && !is_beside;
                 found(said, Comment { owner, behind, before, next, is_set_off, block, name, span });
             }
         }
@@ -167,15 +168,23 @@ fn is_above_blank(source: &str, comment: Span) -> bool {
 /// The name of a line as an entry, as a hash: its key, or all of it if it is an item. `None` if it is no entry.
 fn entry_name(line: &str) -> Option<u64> {
     let line = line.trim();
-    let is_item = line.starts_with("- ");
-    let key = line.split_once(": ").map(|(key, _)| key).or_else(|| line.strip_suffix(':'));
-    Some(hash(if is_item { line } else { key? }))
+    if line.starts_with("- ") {
+        return Some(hash(line));
+    }
+    let is_end = |at: &usize| matches!(line.as_bytes().get(at + 1), None | Some(b' '));
+    let end = memchr::memchr_iter(b':', line.as_bytes()).find(is_end)?;
+    Some(hash(&line[..end]))
 }
 
 /// What a comment says, as a hash: blanks do not count.
 fn said(comment: &str) -> u64 {
     let mut bare = Vec::with_capacity(comment.len());
-    bare.extend(comment.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')));
+    let mut rest = comment.as_bytes();
+    while let Some(blank) = memchr::memchr2(b' ', b'\t', rest) {
+        bare.extend_from_slice(&rest[..blank]);
+        rest = &rest[blank + 1..];
+    }
+    bare.extend_from_slice(rest);
     hash(&bare[..])
 }
 
