@@ -98,8 +98,11 @@ fn identity(stream: &Stream<'_>) -> Option<Known> {
 
 /// Whether documents may depend on each other.
 fn depends(text: &[u8]) -> bool {
-    let holds = |needle: &&[u8]| memmem::find(text, needle).is_some();
-    text.starts_with(b"%") || [&b"{{"[..], b"{%", b"\n...", b"\n%"].iter().any(holds)
+    let is_sign = |at: usize| match text[at] {
+        b'{' => matches!(text.get(at + 1), Some(b'{' | b'%')),
+        _ => at == 0 || text[at - 1] == b'\n',
+    };
+    memchr::memchr2_iter(b'{', b'%', text).any(is_sign) || memmem::find(text, b"\n...").is_some()
 }
 
 /// The text cut before each `---`.
