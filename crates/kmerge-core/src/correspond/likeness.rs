@@ -15,6 +15,8 @@ use crate::equal::text_of_key;
 pub(crate) const HALF: u32 = 50;
 /// From here on a resource may be another one, renamed.
 pub(crate) const LEAST_RENAMED: u32 = 60;
+/// What has so much of its text in common with another, in percent, is that one: no sketch could say it more clearly.
+pub(crate) const NEARLY_ALL: u32 = 90;
 /// How many scalars a body has at least for its likeness to say anything.
 const LEAST_PARTS: usize = 3;
 /// The most pairs of elements that are compared to find what moved and changed; beyond, nothing is.

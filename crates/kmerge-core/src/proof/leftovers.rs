@@ -13,11 +13,8 @@ use kyaml_ast::{Entry, Node, NodeId};
 
 use super::names::{Name, Names, named};
 use super::rows::{BASE, RESULT, Row, TREES, Thing, is_text, mask};
-use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, Sketch, share_of_ends, title, titles};
+use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, share_of_ends, title, titles};
 use crate::equal::same_text;
-
-/// What shares so much of its text with another, in percent, is that one: no sketch could say it more clearly.
-const NEARLY_ALL: u32 = 90;
 
 /// Two rows by how alike they are, and how far apart: what comes first is one first.
 type Alike = (Reverse<u32>, usize, usize, usize);

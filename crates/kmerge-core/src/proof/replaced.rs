@@ -11,7 +11,7 @@ use kyaml_ast::Node;
 
 use super::names::{Name, Names, named};
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
-use crate::correspond::{Sketch, each_leaf};
+use crate::correspond::{NEARLY_ALL, Sketch, each_leaf, share_of_ends};
 use crate::equal::same_text;
 
 /// A place where the result has only a part of a replacement.
@@ -92,7 +92,12 @@ fn is_replaced(row: &Row<Thing<'_>>, side: usize) -> bool {
         return false;
     };
     let is_own = |thing: Thing<'_>| same_text(thing.value, own.value);
-    !is_own(base) && !is_own(result) && !same_text(others.value, result.value) && has_little_of(own.value, base.value)
+    let is_mostly_base = || share_of_ends(base.value.text(), own.value.text()) >= NEARLY_ALL;
+    !is_own(base)
+        && !is_own(result)
+        && !same_text(others.value, result.value)
+        && !is_mostly_base()
+        && has_little_of(own.value, base.value)
 }
 
 /// Whether a version has less than half of the base's leaves. An element with one leaf was changed, not replaced.
