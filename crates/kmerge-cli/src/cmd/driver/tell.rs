@@ -82,9 +82,15 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
 /// Says which comments of one side are gone: where the other side removed what they stood at, the removal wins. What they say is
 /// not shown, as it may be a password.
 fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
-    let kept = after_hashes(text);
-    let has_all = |side: &[u8]| after_hashes(side).iter().all(|(words, times)| kept.get(words) >= Some(times));
-    if has_all(texts.ours) && has_all(texts.theirs) {
+    let [was, kept] = [texts.base, text].map(after_hashes);
+    let lost = |side: &[u8]| {
+        let is_lost = |(words, times): (&[u8], usize)| {
+            [&was, &kept].iter().all(|known| known.get(words).is_none_or(|known| *known < times))
+        };
+        after_hashes(side).into_iter().any(is_lost)
+    };
+    // Mostly none is, and no text has to be parsed.
+    if !lost(texts.ours) && !lost(texts.theirs) {
         return;
     }
     let [Some(base), Some(result)] = [texts.base, text].map(comments) else { return };
