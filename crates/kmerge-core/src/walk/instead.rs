@@ -86,11 +86,26 @@ impl<'a> Walker<'a> {
         gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
         gone.sort_unstable();
         let new: Vec<usize> = gap.new.iter().filter(|(_, side)| *side == by).map(|(row, _)| *row).collect();
+        if new.iter().any(|row| self.is_settled(frame, *row)) {
+            return;
+        }
         let numbers: Vec<usize> = gap.both_changed.iter().map(|(_, number)| *number).collect();
         let [above, below] = self.changed_type(frame, gap.at);
         let order = [above.as_slice(), &gone, &new, below.as_slice()].concat();
         let (new, old) = (new.into_iter().collect(), gone.into_iter().chain(above).chain(below).collect());
         self.join(frame, &order, Joined { new, old, numbers }, all);
+    }
+
+    /// Whether a new entry is part of another conflict: both sides gave a field a new name.
+    fn is_settled(&self, frame: &Frame<'a>, row: usize) -> bool {
+        match self.entries(frame.aligned.rows[row]).dest {
+            Some(dest) => {
+                let of_names = |conflict: &&Conflict| conflict.role == Role::Name;
+                let mut conflicts = self.plan.conflicts[frame.conflicts..].iter().filter(of_names);
+                conflicts.any(|conflict| conflict.spans.dest == Some(dest.span()))
+            }
+            None => !matches!(frame.changes.get(&row), Some(Change::Add(_))),
+        }
     }
 
     /// The rows whose entry is in conflict because one side removed or emptied it, each with that side. Empty if the
