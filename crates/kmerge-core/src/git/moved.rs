@@ -2,8 +2,8 @@
 //! deleted them, moved them elsewhere, changed their comments, or put something new beside them.
 //!
 //! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
-//! known by what it holds, if that is more than a single scalar and stands in the base once; whether it has a new name, too, does not
-//! matter. A smaller field or element is known by its name and value, where another one of its collection went the same way: a side
+//! known by what it holds, if that is more than a single scalar and stands in the base once, leaving out what stands at one place in all
+//! versions. Whether it has a new name, too, does not matter. A smaller field or element is known by its name and value, where another one of its collection went the same way: a side
 //! wrapped or divided the collection. Ignores what moved along with all around it, what moved within its list, and what is left of it
 //! on the deleting side.
 
@@ -75,8 +75,9 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
             continue;
         }
         // What moved stands apart on the side that moved it, too; whether it stands elsewhere is asked only then.
-        if !moved_in([base, ours, theirs].map(Values::of_part).each_ref()).is_empty() {
-            moved.extend(moved_in(roots.map(Values::of_whole).each_ref()));
+        if !moved_in(Values::of([base, ours, theirs], false).each_ref()).is_empty() {
+            let whole = roots.map(|root| Ways::of(below(root, 0).collect()));
+            moved.extend(moved_in(Values::of(whole, true).each_ref()));
         }
     }
     moved
@@ -104,9 +105,19 @@ struct Went<'t> {
 }
 
 impl<'t> Placed<'t> {
+    /// What it is by its value.
+    fn content(&self) -> u64 {
+        self.entry.value().digest()
+    }
+
     /// What it is by its name and value.
     fn field(&self) -> u64 {
-        longer(self.entry.value().digest(), &called(self.entry))
+        longer(self.content(), &called(self.entry))
+    }
+
+    /// What it is by its place and value.
+    fn known(&self) -> (PathHash, u64) {
+        (self.way, self.content())
     }
 
     /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
@@ -154,27 +165,37 @@ struct Values<'t> {
     by_content: HashMap<u64, Option<Placed<'t>>>,
     /// The same by a hash of their name and value.
     by_field: HashMap<u64, Option<Placed<'t>>>,
+    /// What all versions have at one way, by name and value.
+    stay: HashSet<u64>,
     at: HashMap<PathHash, usize>,
     /// Whether these are all values of a document.
     is_whole: bool,
 }
 
 impl<'t> Values<'t> {
-    fn of_whole(root: Node<'t>) -> Self {
-        Self { is_whole: true, ..Self::of_part(Ways::of(below(root, 0).collect())) }
-    }
-
-    fn of_part(ways: Ways<'t>) -> Self {
-        let (mut by_content, mut by_field) = (HashMap::new(), HashMap::new());
-        let add = |known: &mut HashMap<u64, Option<Placed<'t>>>, content: u64, placed: Placed<'t>| {
-            known.entry(content).and_modify(|known| *known = None).or_insert(Some(placed));
-        };
-        for placed in ways.placed {
-            let content = placed.entry.value().digest();
-            add(&mut by_content, content, placed);
-            add(&mut by_field, placed.field(), placed);
+    /// Reads the values of three versions, but for those that stand at one way in all of them: they have not moved.
+    fn of(versions: [Ways<'t>; 3], is_whole: bool) -> [Self; 3] {
+        let mut times: HashMap<(PathHash, u64), [usize; 3]> = HashMap::new();
+        for (version, ways) in versions.iter().enumerate() {
+            ways.placed.iter().for_each(|placed| times.entry(placed.known()).or_default()[version] += 1);
         }
-        Self { by_content, by_field, at: ways.at, is_whole: false }
+        let stays = |placed: &Placed<'t>| matches!(times[&placed.known()], [base, ours, theirs] if base == ours && base == theirs);
+        versions.map(|ways| {
+            let (mut by_content, mut by_field) = (HashMap::new(), HashMap::new());
+            let add = |known: &mut HashMap<u64, Option<Placed<'t>>>, content: u64, placed: Placed<'t>| {
+                known.entry(content).and_modify(|known| *known = None).or_insert(Some(placed));
+            };
+            let mut stay = HashSet::new();
+            for placed in ways.placed {
+                if stays(&placed) {
+                    stay.insert(placed.field());
+                } else {
+                    add(&mut by_content, placed.content(), placed);
+                    add(&mut by_field, placed.field(), placed);
+                }
+            }
+            Self { by_content, by_field, stay, at: ways.at, is_whole }
+        })
     }
 
     /// Whether something stands at the way to a holder, as far as is known.
@@ -211,7 +232,7 @@ impl<'t> Values<'t> {
         let (mut beside, mut last, mut has_new) = (HashSet::new(), None, false);
         for entry in one.entry.collection().entries() {
             let field = Placed { entry, ..one }.field();
-            if !base.by_field.contains_key(&field) {
+            if !base.by_field.contains_key(&field) && !base.stay.contains(&field) {
                 has_new |= base.lacks_name(entry, longer(one.holder, &called(entry)));
                 continue;
             }
@@ -246,7 +267,7 @@ impl<'t> Moves<'_, 't> {
                 None => has_left(self.other),
             };
             let is_changed = is_lost || !self.other.by_content.contains_key(content);
-            let is_moved = was.way != now.way && self.mover.has_holder(was.holder) && has_left(self.mover);
+            let is_moved = was.way != now.way && self.left_its_holder(&was, &now) && has_left(self.mover);
             let moved = self.moved(&was, &now, was.entry.extent(), is_lost);
             (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
         })
@@ -279,12 +300,17 @@ impl<'t> Moves<'_, 't> {
         let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
         for (field, was) in &self.base.by_field {
             let (Some(was), Some(Some(now))) = (*was, self.mover.by_field.get(field).copied()) else { continue };
-            let is_moved = was.holder != now.holder && self.mover.has_holder(was.holder);
+            let is_moved = was.holder != now.holder && self.left_its_holder(&was, &now);
             if is_moved && self.mover.lacks_name(was.entry, was.way) {
                 groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
             }
         }
         groups
+    }
+
+    /// Whether something did not just move along with what holds it: that is still there, or the base had the new holder already.
+    fn left_its_holder(&self, was: &Placed<'t>, now: &Placed<'t>) -> bool {
+        self.mover.has_holder(was.holder) || self.base.has_holder(now.holder)
     }
 
     const fn moved(&self, was: &Placed<'t>, now: &Placed<'t>, together: Span, is_lost: bool) -> Moved<'t> {
