@@ -160,6 +160,7 @@ impl<'t> Ways<'t> {
 }
 
 /// The same by what they hold.
+#[derive(Default)]
 struct Values<'t> {
     /// By digest; `None` for what stands there several times.
     by_content: HashMap<u64, Option<Placed<'t>>>,
@@ -173,29 +174,28 @@ struct Values<'t> {
 }
 
 impl<'t> Values<'t> {
-    /// Reads the values of three versions, but for those that stand at one way in all of them: they have not moved.
+    /// Reads the values of three versions. What stands at one way in all of them has not moved.
     fn of(versions: [Ways<'t>; 3], is_whole: bool) -> [Self; 3] {
-        let mut times: HashMap<(PathHash, u64), [usize; 3]> = HashMap::new();
-        for (version, ways) in versions.iter().enumerate() {
-            ways.placed.iter().for_each(|placed| times.entry(placed.known()).or_default()[version] += 1);
-        }
-        let stays = |placed: &Placed<'t>| matches!(times[&placed.known()], [base, ours, theirs] if base == ours && base == theirs);
-        versions.map(|ways| {
-            let (mut by_content, mut by_field) = (HashMap::new(), HashMap::new());
-            let add = |known: &mut HashMap<u64, Option<Placed<'t>>>, content: u64, placed: Placed<'t>| {
-                known.entry(content).and_modify(|known| *known = None).or_insert(Some(placed));
-            };
-            let mut stay = HashSet::new();
-            for placed in ways.placed {
-                if stays(&placed) {
-                    stay.insert(placed.field());
-                } else {
-                    add(&mut by_content, placed.content(), placed);
-                    add(&mut by_field, placed.field(), placed);
-                }
-            }
-            Self { by_content, by_field, stay, at: ways.at, is_whole }
+        let times = times(&versions);
+        let stays = |placed: &Placed<'t>| {
+            let [base, ours, theirs] = times[&placed.known()];
+            base == ours && base == theirs
+        };
+        versions.map(|Ways { placed, at }| {
+            let mut values = Self { at, is_whole, ..Self::default() };
+            placed.into_iter().for_each(|placed| values.add(placed, stays(&placed)));
+            values
         })
+    }
+
+    fn add(&mut self, placed: Placed<'t>, stays: bool) {
+        if stays {
+            self.stay.insert(placed.field());
+            return;
+        }
+        for (known, name) in [(&mut self.by_content, placed.content()), (&mut self.by_field, placed.field())] {
+            known.entry(name).and_modify(|known| *known = None).or_insert(Some(placed));
+        }
     }
 
     /// Whether something stands at the way to a holder, as far as is known.
@@ -244,6 +244,15 @@ impl<'t> Values<'t> {
         }
         beside
     }
+}
+
+/// How often each value stands at each way in each version.
+fn times(versions: &[Ways<'_>; 3]) -> HashMap<(PathHash, u64), [usize; 3]> {
+    let mut times: HashMap<(PathHash, u64), [usize; 3]> = HashMap::new();
+    for (version, ways) in versions.iter().enumerate() {
+        ways.placed.iter().for_each(|placed| times.entry(placed.known()).or_default()[version] += 1);
+    }
+    times
 }
 
 /// What one side moved, against the base and the other side.

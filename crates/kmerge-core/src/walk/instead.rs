@@ -81,11 +81,7 @@ impl<'a> Walker<'a> {
     fn join_replaced(&mut self, frame: &Frame<'a>, gap: &Replaced, all: &mut Joined) {
         let rows = &frame.aligned.rows;
         let Some(by) = gap.replaced_by(rows) else { return };
-        let is_replaced = |row: &usize| rows[*row].get(by).is_none();
-        let mut gone: Vec<usize> = gap.gone.iter().copied().filter(is_replaced).collect();
-        gone.extend(gap.both_changed.iter().map(|(row, _)| *row));
-        gone.sort_unstable();
-        let new: Vec<usize> = gap.new.iter().filter(|(_, side)| *side == by).map(|(row, _)| *row).collect();
+        let (gone, new) = (gap.gone_from(by, rows), gap.new_of(by));
         if new.iter().any(|row| self.is_settled(frame, *row)) {
             return;
         }
@@ -269,6 +265,20 @@ impl Replaced {
         let by = [Side::Dest, Side::Incoming].into_iter().find(|by| removed_all(*by))?;
         let has_new = self.new.iter().any(|(_, side)| *side == by);
         (has_new && self.new.len() <= MOST).then_some(by)
+    }
+
+    /// The rows that a side has not any more, in order.
+    fn gone_from(&self, by: Side, rows: &[Slots<EntryId>]) -> Vec<usize> {
+        let is_replaced = |row: &usize| rows[*row].get(by).is_none();
+        let mut gone: Vec<usize> = self.gone.iter().copied().filter(is_replaced).collect();
+        gone.extend(self.both_changed.iter().map(|(row, _)| *row));
+        gone.sort_unstable();
+        gone
+    }
+
+    /// The rows that are new on a side.
+    fn new_of(&self, by: Side) -> Vec<usize> {
+        self.new.iter().filter(|(_, side)| *side == by).map(|(row, _)| *row).collect()
     }
 }
 
