@@ -310,3 +310,41 @@ fn an_item_that_leaves_its_list_says_its_kind() {
     let secret = "# one\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:\n  p: bmV3\n";
     assert_eq!(result, files(&[("a.yaml", &format!("{own}---\n{secret}"))]));
 }
+
+/// Merges three trees, and gives the exit code and the files of the result with their texts.
+fn merged(trees: [&[(&str, &str)]; 3], flags: &[&str]) -> (Option<i32>, Tree) {
+    let [base, dest, incoming] = trees.map(files);
+    let room = room(&base, &dest, &incoming);
+    let output = merge3(room.path(), flags);
+    (output.status.code(), read(&room.path().join("dest")))
+}
+
+#[test]
+fn what_both_sides_renamed_and_one_changed_stays() {
+    const WAS: &str = "a\nb\nc\nd\n";
+    const NEW: &str = "a\nb\nc\nd\ne\n";
+    for [dest, incoming] in [[NEW, WAS], [WAS, NEW]] {
+        let trees: [&[(&str, &str)]; 3] = [&[("README.md", WAS)], &[("DOC.md", dest)], &[("DOC.md", incoming)]];
+        assert_eq!(merged(trees, &["--on-conflict", "fail"]), (Some(0), files(&[("DOC.md", NEW)])));
+    }
+}
+
+#[test]
+fn no_file_moves_onto_another_one() {
+    const WAS: &str = "a\nb\nc\nd\n";
+    let own = |dest, incoming| [&[("a.md", WAS)][..], dest, incoming];
+    for trees in [
+        own(&[("a.md", WAS), ("b.md", "own\n")], &[("b.md", WAS)]),
+        own(&[("b.md", "own\n")], &[("b.md", WAS)]),
+        own(&[("b.md", WAS)], &[("a.md", WAS), ("b.md", "up\n")]),
+    ] {
+        assert_eq!(merged(trees, &["--on-conflict", "fail"]), (Some(1), files(trees[1])), "{trees:?}");
+        let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+        let text = String::from_utf8_lossy(&result["b.md"].0).into_owned();
+        let has_both = [trees[1], trees[2]].iter().all(|side| {
+            let at = side.iter().find(|(path, _)| *path == "b.md").map(|(_, text)| *text);
+            at.is_some_and(|at| text.contains(at))
+        });
+        assert!(code == Some(1) && has_both, "{trees:?} gives {text}");
+    }
+}

@@ -53,6 +53,10 @@ impl<'s> PathMap<'s> {
         map
     }
 
+    fn pairs(&self) -> impl Iterator<Item = (&'s str, &'s str)> {
+        self.0.pairs().map(|[left, right]| (left, right))
+    }
+
     /// The path on the right of what is at `left` on the left.
     pub(super) fn right(&self, left: &'s str) -> &'s str {
         self.0.right(left).unwrap_or(left)
@@ -105,10 +109,47 @@ impl<'s> Paths<'s> {
         // What both moved is found by where the other one has it.
         let base_to_dest = to_dest(&to_incoming(&PathMap::default()));
         let base_to_incoming = to_incoming(&base_to_dest);
+        let joined = [
+            self.moved_alike(trees, &base_to_dest, &base_to_incoming, Side::Dest),
+            self.moved_alike(trees, &base_to_incoming, &base_to_dest, Side::Incoming),
+        ];
+        let base_to_dest = self.to_free_paths(&joined[0], &joined[1], Side::Incoming);
+        let base_to_incoming = self.to_free_paths(&joined[1], &joined[0], Side::Dest);
         let in_base = self.all.iter().filter(|at| at.files.base.is_some()).map(|at| at.path);
         let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
         let dest_to_incoming = PathMap::new(through);
         FileRenames { base_to_dest, base_to_incoming, dest_to_incoming }
+    }
+
+    /// The moves of a side, and what it moved to where the other side has it, and changed: if it has at least half of its lines.
+    fn moved_alike(&self, trees: &Trees<'s>, own: &PathMap<'s>, others: &PathMap<'s>, side: Side) -> PathMap<'s> {
+        let lines = |path: &str, side: Side| {
+            let file = *self.at(path)?.files.get(side)?;
+            trees.content(trees.side(side)[file as usize].content).text().map(Sketch::of_lines)
+        };
+        let is_moved = |from: &'s str, to: &'s str| {
+            let is_open = own.right(from) == from && own.left(to) == to && self.lacks(from, side);
+            let alike = || Some(lines(from, Side::Base)?.likeness(&lines(to, side)?) >= HALF);
+            is_open && self.is_whole(from) && alike() == Some(true)
+        };
+        PathMap::new(own.pairs().chain(others.pairs().filter(|(from, to)| is_moved(from, to))))
+    }
+
+    /// The moves of a side to where the other side has nothing, or the same. What is not merged unit by unit was not moved to a path
+    /// at which the other side has a file of its own: both added one there.
+    fn to_free_paths(&self, own: &PathMap<'s>, others: &PathMap<'s>, other: Side) -> PathMap<'s> {
+        let is_free = |(from, to): &(&'s str, &'s str)| {
+            !self.is_whole(from) || self.lacks(to, other) || others.right(from) == *to
+        };
+        PathMap::new(own.pairs().filter(is_free))
+    }
+
+    fn lacks(&self, path: &str, side: Side) -> bool {
+        self.at(path).is_none_or(|at| at.files.get(side).is_none())
+    }
+
+    fn is_whole(&self, path: &str) -> bool {
+        self.at(path).is_some_and(|at| at.treatment == Treatment::Whole)
     }
 
     /// The files that only the base has at their path, paired with those that only `side` has; what is merged unit by unit is
