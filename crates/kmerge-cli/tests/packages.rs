@@ -348,3 +348,12 @@ fn no_file_moves_onto_another_one() {
         assert!(code == Some(1) && has_both, "{trees:?} gives {text}");
     }
 }
+
+#[test]
+fn text_in_another_encoding_is_merged_line_by_line() {
+    let tree = |bytes: &[u8]| Tree::from([("t.txt".to_owned(), (bytes.to_vec(), false))]);
+    let [base, dest, incoming] = [&b"a \xe4\nb\nc\n"[..], b"A \xe4\nb\nc\n", b"a \xe4\nb\nC\n"].map(tree);
+    let room = room(&base, &dest, &incoming);
+    assert!(merge3(room.path(), &["--on-conflict", "fail"]).status.success());
+    assert_eq!(read(&room.path().join("dest")), tree(b"A \xe4\nb\nC\n"));
+}

@@ -57,9 +57,12 @@ fn whole_fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChang
     let content = |file: File<'_>| trees.content(file.content);
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
     let (outcome, rule) = resolve(slots, both_changed, same);
-    let texts = [slots.dest, slots.incoming].map(|file| file.and_then(|file| content(file).text()));
+    // As to git, what holds no zero byte has lines, whatever its encoding.
+    let has_lines = |file: File<'_>| content(file).bytes().is_some_and(|bytes| memchr::memchr(0, bytes).is_none());
     let fate = match (rule, outcome, slots.incoming) {
-        (Rule::BothChanged, ..) if texts.iter().all(Option::is_some) => Fate::Merge,
+        (Rule::BothChanged, ..) if [slots.dest, slots.incoming].into_iter().all(|it| it.is_some_and(has_lines)) => {
+            Fate::Merge
+        }
         (_, Outcome::Conflict, _) => Fate::Conflict,
         (_, Outcome::Take, Some(_)) => Fate::Take,
         (_, Outcome::Take, None) => Fate::Remove,
