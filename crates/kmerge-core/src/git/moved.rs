@@ -2,10 +2,10 @@
 //! deleted them, moved them elsewhere, changed their comments, or put something new beside them.
 //!
 //! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
-//! known by what it holds, if that is more than a single scalar and stands in the base once, leaving out what stands at one place in all
-//! versions. Whether it has a new name, too, does not matter. A smaller field or element is known by its name and value, where another one of its collection went the same way: a side
-//! wrapped or divided the collection. Ignores what moved along with all around it, what moved within its list, and what is left of it
-//! on the deleting side.
+//! known by what it holds, if that is more than a single scalar, and the base has it once. What all versions have at one place does
+//! not count: it has not moved. Whether the value has a new name does not matter. A smaller field or element is known by its name and
+//! value, where another one of its collection went the same way: a side wrapped or divided the collection. Ignores what moved along with
+//! all around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Node, NodeId, Path, Span};
@@ -317,7 +317,8 @@ impl<'t> Moves<'_, 't> {
         groups
     }
 
-    /// Whether something did not just move along with what holds it: that is still there, or the base had the new holder already.
+    /// Whether something left the collection that holds it. If that is gone, and the new one is not in the base, both are one collection
+    /// under two names, and nothing left it.
     fn left_its_holder(&self, was: &Placed<'t>, now: &Placed<'t>) -> bool {
         self.mover.has_holder(was.holder) || self.base.has_holder(now.holder)
     }

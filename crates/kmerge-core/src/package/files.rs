@@ -121,7 +121,8 @@ impl<'s> Paths<'s> {
         FileRenames { base_to_dest, base_to_incoming, dest_to_incoming }
     }
 
-    /// The moves of a side, and what it moved to where the other side has it, and changed: if it has at least half of its lines.
+    /// The moves of a side. With them, files that both sides moved to one path, and that this side changed: at least half of the lines
+    /// are still those of the base.
     fn moved_alike(&self, trees: &Trees<'s>, own: &PathMap<'s>, others: &PathMap<'s>, side: Side) -> PathMap<'s> {
         let lines = |path: &str, side: Side| {
             let file = *self.at(path)?.files.get(side)?;
@@ -135,8 +136,8 @@ impl<'s> Paths<'s> {
         PathMap::new(own.pairs().chain(others.pairs().filter(|(from, to)| is_moved(from, to))))
     }
 
-    /// The moves of a side to where the other side has nothing, or the same. What is not merged unit by unit was not moved to a path
-    /// at which the other side has a file of its own: both added one there.
+    /// The moves of a side, without those to a path at which the other side has another file. There, both sides added a file. Manifests
+    /// are merged unit by unit, and may meet in one file.
     fn to_free_paths(&self, own: &PathMap<'s>, others: &PathMap<'s>, other: Side) -> PathMap<'s> {
         let is_free = |(from, to): &(&'s str, &'s str)| {
             !self.is_whole(from) || self.lacks(to, other) || others.right(from) == *to

@@ -61,8 +61,11 @@ impl<'a> Walker<'a> {
             return;
         }
         let mut all = Joined::default();
+        let renamed = self.renamed_by_both(frame);
         for gap in gaps(frame, &self.removed_against_change(frame)) {
-            self.join_replaced(frame, &gap, &mut all);
+            if !gap.new.iter().any(|(row, _)| self.is_settled(frame, *row, &renamed)) {
+                self.join_replaced(frame, &gap, &mut all);
+            }
         }
         self.join_type(frame, &mut all);
         if all.new.is_empty() {
@@ -82,9 +85,6 @@ impl<'a> Walker<'a> {
         let rows = &frame.aligned.rows;
         let Some(by) = gap.replaced_by(rows) else { return };
         let (gone, new) = (gap.gone_from(by, rows), gap.new_of(by));
-        if new.iter().any(|row| self.is_settled(frame, *row)) {
-            return;
-        }
         let numbers: Vec<usize> = gap.both_changed.iter().map(|(_, number)| *number).collect();
         let [above, below] = self.changed_type(frame, gap.at);
         let order = [above.as_slice(), &gone, &new, below.as_slice()].concat();
@@ -92,14 +92,17 @@ impl<'a> Walker<'a> {
         self.join(frame, &order, Joined { new, old, numbers }, all);
     }
 
-    /// Whether a new entry is part of another conflict: both sides gave a field a new name.
-    fn is_settled(&self, frame: &Frame<'a>, row: usize) -> bool {
+    /// The starts of the destination's fields to which both sides gave another name. These have a conflict of their own.
+    fn renamed_by_both(&self, frame: &Frame<'a>) -> HashSet<u32> {
+        let conflicts = self.plan.conflicts[frame.conflicts..].iter();
+        let of_names = conflicts.filter(|conflict| conflict.role == Role::Name);
+        of_names.filter_map(|conflict| Some(conflict.spans.dest?.start)).collect()
+    }
+
+    /// Whether a new entry is in another conflict already.
+    fn is_settled(&self, frame: &Frame<'a>, row: usize, renamed: &HashSet<u32>) -> bool {
         match self.entries(frame.aligned.rows[row]).dest {
-            Some(dest) => {
-                let of_names = |conflict: &&Conflict| conflict.role == Role::Name;
-                let mut conflicts = self.plan.conflicts[frame.conflicts..].iter().filter(of_names);
-                conflicts.any(|conflict| conflict.spans.dest == Some(dest.span()))
-            }
+            Some(dest) => renamed.contains(&dest.span().start),
             None => !matches!(frame.changes.get(&row), Some(Change::Add(_))),
         }
     }
