@@ -89,6 +89,16 @@ pub const SHAPES: &[Shape] = &[
     shape("keys, in conflict", 4_000, |count| {
         sides(count, |number, side| format!("key-{number}: {side}\nlike-{number}: 1\nthis-{number}: 2\n"))
     }),
+    shape("keys, renamed by both beside replaced ones", 2_000, |count| {
+        sides(count, |number, side| {
+            let replaced = match side {
+                "base" => format!("key-{number}: {{a: 1}}\nname-{number}: {number}\n"),
+                "ours" => format!("new-{number}: 5\nours-{number}: {number}\n"),
+                _ => format!("key-{number}: {{a: 2}}\ntheirs-{number}: {number}\n"),
+            };
+            replaced + &format!("like-{number}: 0\n")
+        })
+    }),
     shape("keys, added by both", 4_000, |count| {
         sides(count, |number, side| match side {
             "base" => format!("like-{number}: 1\nthis-{number}: 2\n"),

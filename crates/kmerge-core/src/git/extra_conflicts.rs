@@ -33,7 +33,7 @@ pub(super) struct LineMergeWithExtraConflicts<'t> {
     division: Division<'t>,
     /// The changes that are in conflict besides those that lines contest, by their numbers.
     both_changed: Vec<usize>,
-    /// All that are in conflict.
+    /// All that are in conflict, in order.
     conflicts: Vec<Change>,
 }
 
@@ -67,7 +67,10 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
 
     /// Whether a conflict of a merge by structure lies at one of these.
     pub(super) fn tells_of(&self, place: &Slots<Span>) -> bool {
-        self.conflicts.iter().any(|change| place.present().any(|(side, span)| touch(*span, lines_of(change, side))))
+        place.present().any(|(side, span)| {
+            let first = self.conflicts.partition_point(|change| lines_of(change, side).end < span.range().start);
+            self.conflicts.get(first).is_some_and(|change| touch(*span, lines_of(change, side)))
+        })
     }
 
     /// How many conflicts git would leave.

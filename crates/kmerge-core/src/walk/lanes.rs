@@ -19,7 +19,7 @@ use crate::merge::strip::{Mark, Rows, Strip};
 use crate::plan::{Conflict, ConflictPlace, Decision, Variant};
 use crate::resolve::Outcome;
 use crate::slots::{Side, Slots};
-use writer::Writer;
+use writer::{Taken, Writer};
 
 impl<'a> Frame<'a> {
     /// Whether the lines between the entries are merged.
@@ -57,8 +57,8 @@ impl<'a> Walker<'a> {
         }
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         let items = lane::merge(&tokens, &order(frame, fates), &fates.disputed);
-        let (outs, are_above_new) = (Vec::new(), false);
-        Writer { walker: self, frame, fates, page, head: None, outs, are_above_new }.write(items);
+        let (outs, taken, are_above_new) = (Vec::new(), Taken::default(), false);
+        Writer { walker: self, frame, fates, page, head: None, taken, outs, are_above_new }.write(items);
     }
 
     /// Whether no side has lines between its entries, as in most collections. Then there is nothing to read.

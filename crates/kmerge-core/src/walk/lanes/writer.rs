@@ -2,6 +2,7 @@
 //!
 //! Invariant: a conflict stands between lines that the destination has. Ignores how lines were merged.
 
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Piece, Span};
 
 use super::super::fates::Fates;
@@ -26,6 +27,7 @@ pub(super) struct Writer<'w, 'a> {
     pub(super) fates: &'w mut Fates,
     pub(super) page: Page<'a>,
     pub(super) head: Option<Head>,
+    pub(super) taken: Taken,
     /// Lines that have no place yet.
     pub(super) outs: Vec<Out>,
     /// Whether some of these lines stand above a new entry.
@@ -37,6 +39,15 @@ pub(super) struct Head {
     /// The row of the new first entry.
     first_new: usize,
     span: Span,
+}
+
+/// The destination's entries that are written together with their leads.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// Those that a conflict of the collection replaces or removes.
+    in_conflict: HashSet<EntryId>,
+    /// Those that an edit replaces, with the index of the edit.
+    rewritten: HashMap<EntryId, usize>,
 }
 
 /// A place of the destination, and the lines that will stand there. `above` blank lines follow them.
@@ -55,6 +66,14 @@ struct Lead {
     is_written: bool,
 }
 
+impl Taken {
+    /// The graft that one of these edits puts in the place of an entry.
+    fn graft<'e>(&self, entry: EntryId, edits: &'e mut [Edit]) -> Option<&'e mut Graft<EntryId>> {
+        let Edit::Rewrite { pieces, .. } = edits.get_mut(*self.rewritten.get(&entry)?)? else { return None };
+        if let Some(Piece::Entry(graft)) = pieces.first_mut() { Some(graft) } else { None }
+    }
+}
+
 impl<'a> Writer<'_, 'a> {
     /// The lines above the destination's first entry that are not its lead, if new entries come before it.
     fn new_head(&self) -> Option<Head> {
@@ -68,6 +87,7 @@ impl<'a> Writer<'_, 'a> {
     /// Writes the lines of a merged lane.
     pub(super) fn write(mut self, items: Vec<Item>) {
         self.head = self.new_head();
+        self.taken = self.taken();
         for item in items {
             match item {
                 Item::BothChanged { lines, new, above } => self.both_changed(lines, &new, above),
@@ -175,13 +195,13 @@ impl<'a> Writer<'_, 'a> {
     fn lead_of(&mut self, dest: Entry<'a>, below: &Below, outs: &mut Vec<Out>) -> Lead {
         let mut lines = outs.split_off(first_of_lead(outs, below));
         let mut above = blanks_above(&lines, below);
-        let is_in_conflict = self.is_in_conflict_whole(dest.id());
+        let is_in_conflict = self.taken.in_conflict.contains(&dest.id());
         if is_in_conflict {
             // Each version in the conflict has its own lead.
             outs.extend(std::mem::take(&mut lines).into_iter().filter(|out| !self.page.is_own(below, out)));
             above = dest.lead().map_or(below.above, |_| above);
         }
-        let Some(graft) = rewritten(dest.id(), &mut self.fates.edits) else {
+        let Some(graft) = self.taken.graft(dest.id(), &mut self.fates.edits) else {
             return Lead { lines, above, is_written: is_in_conflict };
         };
         let brought = lines.split_off(lines.len() - self.page.brought(graft, below, &lines));
@@ -189,13 +209,23 @@ impl<'a> Writer<'_, 'a> {
         Lead { lines, above: blanks_above(&brought, below), is_written: true }
     }
 
-    /// Whether a conflict of the collection replaces or removes an entry together with its lead.
-    fn is_in_conflict_whole(&self, id: EntryId) -> bool {
-        let takes = |edit: &Edit| matches!(edit, Edit::Remove { entry } | Edit::Rewrite { entry, .. } if *entry == id);
-        let is_taken = |variant: &Variant| matches!(variant, Variant::Edited(edits) if edits.iter().any(takes));
-        let conflicts = self.walker.plan.conflicts.get(self.frame.conflicts..).unwrap_or_default();
-        self.frame.clashes.iter().any(|clash| clash.dest.contains(&id))
-            || conflicts.iter().any(|conflict| is_taken(&conflict.base) || is_taken(&conflict.incoming))
+    /// Reads all conflicts and edits of the collection once.
+    fn taken(&self) -> Taken {
+        let mut taken = Taken::default();
+        taken.in_conflict.extend(self.frame.clashes.iter().flat_map(|clash| &clash.dest));
+        for conflict in self.walker.plan.conflicts.get(self.frame.conflicts..).unwrap_or_default() {
+            let edits = [&conflict.base, &conflict.incoming].into_iter().flat_map(edits_of);
+            taken.in_conflict.extend(edits.filter_map(|edit| match edit {
+                Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some(*entry),
+                _ => None,
+            }));
+        }
+        for (index, edit) in self.fates.edits.iter().enumerate() {
+            if let Edit::Rewrite { entry, .. } = edit {
+                taken.rewritten.entry(*entry).or_insert(index);
+            }
+        }
+        taken
     }
 
     /// Writes the lines between two entries.
@@ -283,13 +313,6 @@ fn blanks_above(lead: &[Out], below: &Below) -> usize {
     lead.first().map_or(below.above, |first| first.above)
 }
 
-/// The graft that an edit puts in the place of an entry.
-fn rewritten(entry: EntryId, edits: &mut [Edit]) -> Option<&mut Graft<EntryId>> {
-    edits.iter_mut().find_map(|edit| match edit {
-        Edit::Rewrite { entry: old, pieces } if *old == entry => match pieces.first_mut() {
-            Some(Piece::Entry(graft)) => Some(graft),
-            _ => None,
-        },
-        _ => None,
-    })
+fn edits_of(variant: &Variant) -> &[Edit] {
+    if let Variant::Edited(edits) = variant { edits } else { &[] }
 }
