@@ -35,7 +35,6 @@ use crate::verify::verify;
 use block::removes_all;
 use carriage::{LineBreaks, carriages, fed, with_line_feeds};
 use lines::column_of_lines;
-pub(crate) use names::declares_tags;
 use replacement::{Rank, Replacement, Seam, assemble, last_written};
 pub(crate) use restyle::is_plain_in_block;
 use slot::has_inner_comments;

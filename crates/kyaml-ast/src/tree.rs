@@ -80,12 +80,35 @@ pub struct Stream<'s> {
     pub(crate) digests: Digests,
     /// Empty until somebody asks.
     anchors: OnceLock<Anchors>,
+    /// The same.
+    names: OnceLock<Names>,
+}
+
+/// Whether a stream uses names that are declared elsewhere in it.
+#[derive(Clone, Copy, Debug)]
+struct Names {
+    aliases: bool,
+    tag_handles: bool,
+}
+
+impl Names {
+    fn of(stream: &Stream<'_>) -> Self {
+        let (source, records) = (stream.source.as_bytes(), || stream.tape.iter());
+        let is_declaration = |record: &Record| {
+            record.kind == Kind::Directive && record.leaf_span().of(stream.source).starts_with("%TAG")
+        };
+        // Most sources have neither of these characters.
+        Self {
+            aliases: memchr::memchr(b'*', source).is_some() && records().any(|record| record.kind == Kind::Alias),
+            tag_handles: memchr::memchr(b'%', source).is_some() && records().any(is_declaration),
+        }
+    }
 }
 
 impl<'s> Stream<'s> {
     /// The stream of a tape.
     pub(crate) fn new(source: &'s str, tape: Vec<Record>, acceptance: Acceptance) -> Self {
-        Self { source, tape, acceptance, digests: Digests::default(), anchors: OnceLock::new() }
+        Self { source, tape, acceptance, digests: Digests::default(), anchors: OnceLock::new(), names: OnceLock::new() }
     }
 
     /// To what its aliases refer: read once, however often it is asked for.
@@ -132,9 +155,17 @@ impl<'s> Stream<'s> {
     /// Whether the stream has an alias.
     #[must_use]
     pub fn has_aliases(&self) -> bool {
-        // Most sources have no `*`.
-        let may_have = memchr::memchr(b'*', self.source.as_bytes()).is_some();
-        may_have && self.tape.iter().any(|record| record.kind == Kind::Alias)
+        self.names().aliases
+    }
+
+    /// Whether the stream has `%TAG` directives.
+    pub(crate) fn declares_tags(&self) -> bool {
+        self.names().tag_handles
+    }
+
+    /// What is read once, however often it is asked for: edits ask for each value.
+    fn names(&self) -> Names {
+        *self.names.get_or_init(|| Names::of(self))
     }
 
     /// The indentation of new block collections: the number of columns for mappings, and for the dashes of sequences.

@@ -17,7 +17,6 @@ use crate::edit::{Edit, StreamId, streams_of};
 use crate::event::{decode_uri, resolve_tag};
 use crate::intent::{Step, Walk};
 use crate::span::Span;
-use crate::splice::declares_tags;
 use crate::tree::{Document, Kind, Node, NodeId, Stream};
 use alike::{is_copy, is_nothing, is_same_scalar};
 
@@ -132,8 +131,8 @@ impl<'a> Check<'a> {
             open: Vec::new(),
             document: None,
             names: Names::default(),
-            has_alias: is_any(has_aliases),
-            has_tag_directive: is_any(declares_tags),
+            has_alias: is_any(|stream| stream.has_aliases()),
+            has_tag_directive: is_any(|stream| stream.declares_tags()),
             place: Span::default(),
         }
     }
@@ -372,10 +371,6 @@ impl<'a> Check<'a> {
             _ => theirs == ours,
         }
     }
-}
-
-fn has_aliases(stream: &Stream<'_>) -> bool {
-    stream.has_aliases()
 }
 
 /// The result of comparing one node.

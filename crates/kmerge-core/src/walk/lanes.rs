@@ -6,6 +6,8 @@
 
 mod writer;
 
+use std::cell::OnceCell;
+
 use hashbrown::HashMap;
 use kyaml_ast::{Edit, Entry, EntryId, Newline, Node, Span, line_end};
 
@@ -19,7 +21,7 @@ use crate::merge::strip::{Mark, Rows, Strip};
 use crate::plan::{Conflict, ConflictPlace, Decision, Variant};
 use crate::resolve::Outcome;
 use crate::slots::{Side, Slots};
-use writer::{Taken, Writer};
+use writer::Writer;
 
 impl<'a> Frame<'a> {
     /// Whether the lines between the entries are merged.
@@ -57,7 +59,7 @@ impl<'a> Walker<'a> {
         }
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         let items = lane::merge(&tokens, &order(frame, fates), &fates.disputed);
-        let (outs, taken, are_above_new) = (Vec::new(), Taken::default(), false);
+        let (outs, taken, are_above_new) = (Vec::new(), OnceCell::new(), false);
         Writer { walker: self, frame, fates, page, head: None, taken, outs, are_above_new }.write(items);
     }
 

@@ -24,7 +24,6 @@ use crate::span::Span;
 use crate::tree::{Kind, NodeId, Stream};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use survey::Survey;
-pub(crate) use tags::declares_tags;
 
 /// The most records that may be written in the place of aliases. An alias bomb has more.
 const MOST_RECORDS: usize = 200_000;
@@ -53,7 +52,7 @@ pub(super) fn settle(
     for id in streams_of(target, edits) {
         streams.insert(id, context.stream(id)?);
     }
-    let has_handles = streams.values().any(|stream| declares_tags(stream));
+    let has_handles = streams.values().any(|stream| stream.declares_tags());
     if !has_handles && !streams.values().any(|stream| stream.has_aliases()) {
         return Ok(None);
     }

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a conflict stands between lines that the destination has. Ignores how lines were merged.
 
+use std::cell::OnceCell;
+
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Piece, Span};
 
@@ -27,7 +29,8 @@ pub(super) struct Writer<'w, 'a> {
     pub(super) fates: &'w mut Fates,
     pub(super) page: Page<'a>,
     pub(super) head: Option<Head>,
-    pub(super) taken: Taken,
+    /// Empty until an entry with lines above it asks.
+    pub(super) taken: OnceCell<Taken>,
     /// Lines that have no place yet.
     pub(super) outs: Vec<Out>,
     /// Whether some of these lines stand above a new entry.
@@ -87,7 +90,6 @@ impl<'a> Writer<'_, 'a> {
     /// Writes the lines of a merged lane.
     pub(super) fn write(mut self, items: Vec<Item>) {
         self.head = self.new_head();
-        self.taken = self.taken();
         for item in items {
             match item {
                 Item::BothChanged { lines, new, above } => self.both_changed(lines, &new, above),
@@ -195,13 +197,14 @@ impl<'a> Writer<'_, 'a> {
     fn lead_of(&mut self, dest: Entry<'a>, below: &Below, outs: &mut Vec<Out>) -> Lead {
         let mut lines = outs.split_off(first_of_lead(outs, below));
         let mut above = blanks_above(&lines, below);
-        let is_in_conflict = self.taken.in_conflict.contains(&dest.id());
+        let taken = self.taken.get_or_init(|| self.find_taken());
+        let is_in_conflict = taken.in_conflict.contains(&dest.id());
         if is_in_conflict {
             // Each version in the conflict has its own lead.
             outs.extend(std::mem::take(&mut lines).into_iter().filter(|out| !self.page.is_own(below, out)));
             above = dest.lead().map_or(below.above, |_| above);
         }
-        let Some(graft) = self.taken.graft(dest.id(), &mut self.fates.edits) else {
+        let Some(graft) = taken.graft(dest.id(), &mut self.fates.edits) else {
             return Lead { lines, above, is_written: is_in_conflict };
         };
         let brought = lines.split_off(lines.len() - self.page.brought(graft, below, &lines));
@@ -209,11 +212,14 @@ impl<'a> Writer<'_, 'a> {
         Lead { lines, above: blanks_above(&brought, below), is_written: true }
     }
 
-    /// Reads all conflicts and edits of the collection once.
-    fn taken(&self) -> Taken {
+    /// Reads all conflicts and edits of the collection.
+    fn find_taken(&self) -> Taken {
         let mut taken = Taken::default();
         taken.in_conflict.extend(self.frame.clashes.iter().flat_map(|clash| &clash.dest));
-        for conflict in self.walker.plan.conflicts.get(self.frame.conflicts..).unwrap_or_default() {
+        let depth = self.walker.path.depth() + 1;
+        let conflicts = self.walker.plan.conflicts.get(self.frame.conflicts..).unwrap_or_default();
+        // Those further inside are about entries of other collections.
+        for conflict in conflicts.iter().filter(|conflict| conflict.path.depth() <= depth) {
             let edits = [&conflict.base, &conflict.incoming].into_iter().flat_map(edits_of);
             taken.in_conflict.extend(edits.filter_map(|edit| match edit {
                 Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some(*entry),

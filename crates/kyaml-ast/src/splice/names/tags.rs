@@ -3,13 +3,7 @@
 use crate::edit::StreamId;
 use crate::event::declared_prefix;
 use crate::splice::Context;
-use crate::tree::{Document, Kind, NodeId, Stream};
-
-/// Whether a stream has `%TAG` directives.
-pub(crate) fn declares_tags(stream: &Stream<'_>) -> bool {
-    let mut directives = stream.tape.iter().filter(|record| record.kind == Kind::Directive);
-    directives.any(|record| record.leaf_span().of(stream.source).starts_with("%TAG"))
-}
+use crate::tree::{Document, NodeId};
 
 /// A tag in full, if its handle has another prefix in the document `into` than in its own document.
 pub(super) fn in_full(
