@@ -9,6 +9,7 @@
 //! fields directly beside it belong to its conflict. If one side changed it, it belongs to a conflict directly beside
 //! it.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::{HashMap, HashSet};
@@ -61,11 +62,8 @@ impl<'a> Walker<'a> {
             return;
         }
         let mut all = Joined::default();
-        let renamed = self.renamed_by_both(frame);
-        for gap in gaps(frame, &self.removed_against_change(frame)) {
-            if !gap.new.iter().any(|(row, _)| self.is_settled(frame, *row, &renamed)) {
-                self.join_replaced(frame, &gap, &mut all);
-            }
+        for gap in self.replaced(frame) {
+            self.join_replaced(frame, &gap, &mut all);
         }
         self.join_type(frame, &mut all);
         if all.new.is_empty() {
@@ -77,6 +75,14 @@ impl<'a> Walker<'a> {
         };
         frame.changes.retain(|row, change| !is_joined(row, change));
         self.drop_conflicts(frame, &all.numbers.into_iter().collect());
+    }
+
+    /// The places that have a conflict, and no new entry that is in another one.
+    fn replaced(&self, frame: &Frame<'a>) -> Vec<Replaced> {
+        let mut gaps = gaps(frame, &self.removed_against_change(frame));
+        let renamed = LazyCell::new(|| self.renamed_by_both(frame));
+        gaps.retain(|gap| !gap.new.iter().any(|(row, _)| self.is_settled(frame, *row, &renamed)));
+        gaps
     }
 
     /// Joins the entries in conflict at one place with what replaced them. Who does not want the new entries wants all
