@@ -122,17 +122,15 @@ impl<'s> Expected<'s> {
 
 impl<'a> Check<'a> {
     fn new(streams: &[&Stream<'_>], ids: &BTreeSet<StreamId>, result: &'a Stream<'a>) -> Self {
-        let is_any = |holds: fn(&Stream<'_>) -> bool| {
-            holds(result) || ids.iter().filter_map(|id| streams.get(id.index())).any(|stream| holds(stream))
-        };
+        let others = || ids.iter().filter_map(|id| streams.get(id.index()));
         Self {
             result,
             at: 0,
             open: Vec::new(),
             document: None,
             names: Names::default(),
-            has_alias: is_any(|stream| stream.has_aliases()),
-            has_tag_directive: is_any(|stream| stream.declares_tags()),
+            has_alias: result.has_aliases() || others().any(|stream| stream.has_aliases()),
+            has_tag_directive: result.declares_tags() || others().any(|stream| stream.declares_tags()),
             place: Span::default(),
         }
     }
