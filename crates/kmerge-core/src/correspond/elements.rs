@@ -120,17 +120,16 @@ impl Elements<'_> {
     }
 
     /// The rows of new elements of a side, by the elements of the base in whose place they stand: the only one that came between
-    /// two neighbours that all sides have, and the only one that the side dropped there.
+    /// two neighbours that all sides have, and the only one that is gone there.
     fn in_place(self, side: Side) -> HashMap<EntryId, usize> {
         let is_new = |row: &usize| self.aligned.rows[*row].base.is_none();
         let new = |gap: &Gap<EntryId>| gap.things.iter().filter_map(|thing| thing.1).filter(is_new).collect();
         let new: HashMap<Option<usize>, Vec<usize>> =
             self.aligned.gaps(side, self.nodes).iter().map(|gap| (gap.before, new(gap))).collect();
         let only = |gap: Gap<EntryId>| {
-            let is_kept = |row: Option<usize>| row.is_some_and(|row| self.aligned.rows[row].get(side).is_some());
-            let mut gone = gap.things.iter().filter(|thing| !is_kept(thing.1));
+            let mut gone = gap.things.iter().filter(|thing| thing.1.is_none());
             match (gone.next(), gone.next(), new.get(&gap.before)?.as_slice()) {
-                (Some((base, None)), None, [row]) if is_alone(self.aligned, *row) => Some((*base, *row)),
+                (Some((base, _)), None, [row]) if is_alone(self.aligned, *row) => Some((*base, *row)),
                 _ => None,
             }
         };

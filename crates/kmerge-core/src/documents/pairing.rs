@@ -152,27 +152,12 @@ fn link_only(documents: &Documents<'_>, who: &mut Correspondence<DocumentRef>) {
     let is_content = |of: &DocumentRef| *documents.subject(*of) != Subject::Empty;
     let all = Side::ALL.map(|side| documents.refs(side).into_iter().filter(is_content).collect::<Vec<_>>());
     let is_there = |side: &Side| documents.0.get(*side).is_some();
-    let are_new = is_there(&Side::Base) && all[Side::Base as usize].is_empty();
-    let is_alone = |side: &Side| all[*side as usize].len() == 1 || are_new && *side == Side::Base;
-    let are_alone = Side::ALL.iter().filter(|side| is_there(side)).all(is_alone);
+    let are_alone = Side::ALL.iter().filter(|side| is_there(side)).all(|side| all[*side as usize].len() == 1);
     // Each side is compared with the base, so that both directions give the same.
     let mut things = [Side::Base, Side::Dest, Side::Incoming].into_iter().flat_map(|side| &all[side as usize]);
     let Some(first) = things.next() else { return };
-    let may_be_first = |other| match are_new {
-        true => may_be_added_by_both(documents, *first, other),
-        false => may_be_only(documents, *first, other),
-    };
-    if are_alone && things.all(|other| may_be_first(*other)) {
+    if are_alone && things.all(|other| may_be_only(documents, *first, *other)) {
         link_all(who, &all);
-    }
-}
-
-/// Whether the only documents that both sides added are one. Two resources are, if what both say of their identity is equal. Others
-/// are, if they have a field in common.
-fn may_be_added_by_both(documents: &Documents<'_>, first: DocumentRef, other: DocumentRef) -> bool {
-    match (documents.subject(first), documents.subject(other)) {
-        (Subject::Resource(a), Subject::Resource(b)) => a.kind == b.kind && may_be_same(a, b),
-        _ => may_be_one(documents.document(first), documents.document(other)),
     }
 }
 
