@@ -1,14 +1,15 @@
 //! Fields and elements that one side moved to another mapping or list of a document, while the other changed what was there:
-//! deleted them, moved them elsewhere, changed their comments, or put something new beside them.
+//! changed or deleted them, moved them elsewhere, changed their comments, or put something new beside them.
 //!
 //! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
 //! known by what it holds, if that is more than a single scalar, and the base has it once. What all versions have at one place does
 //! not count: it has not moved. Whether the value has a new name does not matter. A smaller field or element is known by its name and
-//! value, where another one of its collection went the same way: a side wrapped or divided the collection. Ignores what moved along with
-//! all around it, what moved within its list, and what is left of it on the deleting side.
+//! value, where another one of its collection went the same way: a side wrapped or divided the collection. A field alone is known so, too,
+//! where a side divided an element of a list in two that stand side by side, or made one of two. Ignores what moved along with all around
+//! it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Node, NodeId, Path, Span};
+use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
 
 use super::apart::{Changed, name};
 use crate::correspond::title;
@@ -23,13 +24,11 @@ struct Moved<'t> {
     by: Side,
     /// What the base has from the first to the last of what moved together.
     together: Span,
-    /// Whether the other side's change would be lost, or stay behind. It is not if the walker finds a conflict.
-    is_lost: bool,
 }
 
 /// The first in the order of the base that one side moved, while the other changed what was there.
 pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Unsound> {
-    let Moved { was, now, by, .. } = all_lost(documents).min_by_key(|moved| moved.was.start())?;
+    let Moved { was, now, by, .. } = all_moved(documents).into_iter().min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
     Some(Unsound::Moved(Moving { from, to, by }))
 }
@@ -41,11 +40,7 @@ pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<Slots<Span>> {
         spans.set(by, now.extent());
         spans
     };
-    all_lost(documents).map(spans).collect()
-}
-
-fn all_lost<'t>(documents: &[Changed<'t>]) -> impl Iterator<Item = Moved<'t>> {
-    all_moved(documents).into_iter().filter(|moved| moved.is_lost)
+    all_moved(documents).into_iter().map(spans).collect()
 }
 
 /// Where the base has what a side moved, with all between that: in order, and apart.
@@ -134,23 +129,33 @@ impl<'t> Placed<'t> {
     }
 }
 
-/// The values of a document, and how many there are at each way.
+/// The values of a document, how many there are at each way, and which elements stand side by side.
 struct Ways<'t> {
     placed: Vec<Placed<'t>>,
     at: HashMap<PathHash, usize>,
+    neighbours: HashSet<[PathHash; 2]>,
 }
 
 impl<'t> Ways<'t> {
     /// Reads entries, each with the way to its holder, and all that is below them.
     fn of(mut open: Vec<(Entry<'t>, PathHash)>) -> Self {
-        let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]) };
+        let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]), neighbours: HashSet::new() };
         while let Some((entry, holder)) = open.pop() {
             let way = longer(holder, &called(entry));
             *ways.at.entry(way).or_default() += 1;
             ways.placed.push(Placed { entry, way, holder });
+            ways.read_neighbours(entry.value(), way);
             open.extend(below(entry.value(), way));
         }
         ways
+    }
+
+    /// Reads which elements of a list stand side by side.
+    fn read_neighbours(&mut self, list: Node<'t>, way: PathHash) {
+        if list.kind() == Kind::Sequence {
+            let ways: Vec<PathHash> = list.entries().map(|element| longer(way, &called(element))).collect();
+            self.neighbours.extend(ways.windows(2).flat_map(|pair| [[pair[0], pair[1]], [pair[1], pair[0]]]));
+        }
     }
 
     /// Whether something is gone from another version.
@@ -169,6 +174,7 @@ struct Values<'t> {
     /// What all versions have at one way, by name and value.
     stay: HashSet<u64>,
     at: HashMap<PathHash, usize>,
+    neighbours: HashSet<[PathHash; 2]>,
     /// Whether these are all values of a document.
     is_whole: bool,
 }
@@ -181,8 +187,8 @@ impl<'t> Values<'t> {
             let [base, ours, theirs] = times[&placed.known()];
             base == ours && base == theirs
         };
-        versions.map(|Ways { placed, at }| {
-            let mut values = Self { at, is_whole, ..Self::default() };
+        versions.map(|Ways { placed, at, neighbours }| {
+            let mut values = Self { at, neighbours, is_whole, ..Self::default() };
             placed.into_iter().for_each(|placed| values.add(placed, stays(&placed)));
             values
         })
@@ -212,12 +218,22 @@ impl<'t> Values<'t> {
         self.at.get(&way).copied().unwrap_or_default()
     }
 
-    /// Whether this side deleted what the other moved, moved it elsewhere, or changed its comments.
+    /// Whether two elements stand side by side, as far as is known.
+    fn are_neighbours(&self, elements: [PathHash; 2]) -> bool {
+        !self.is_whole || self.neighbours.contains(&elements)
+    }
+
+    /// Whether there are two elements and something between them, as far as is known.
+    fn are_apart(&self, elements: [PathHash; 2]) -> bool {
+        let are_there = elements.iter().all(|element| self.at.contains_key(element));
+        !self.is_whole || are_there && !self.neighbours.contains(&elements)
+    }
+
+    /// Whether this side changed or deleted what the other moved, moved it elsewhere, or changed its comments.
     fn has_changed(&self, Went { field, was, now }: &Went<'t>) -> bool {
-        match self.by_field.get(field) {
-            Some(own) => own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)),
-            None => self.has_holder(was.holder) && self.lacks_name(was.entry, was.way),
-        }
+        self.by_field
+            .get(field)
+            .is_none_or(|own| own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)))
     }
 
     /// One of those that this side still has where the base has them.
@@ -269,15 +285,13 @@ impl<'t> Moves<'_, 't> {
         self.base.by_content.iter().filter_map(|(content, was)| {
             let (was, now) = ((*was)?, (*self.mover.by_content.get(content)?)?);
             let has_left = |side: &Values<'_>| side.count(was.way) < self.base.count(was.way);
-            let is_lost = match self.other.by_content.get(content) {
-                Some(own) => own.is_some_and(|own| {
+            let is_changed = self.other.by_content.get(content).is_none_or(|own| {
+                own.is_some_and(|own| {
                     own.is_elsewhere(&was, &now) && has_left(self.other) || was.has_other_comments(&now, &own)
-                }),
-                None => has_left(self.other),
-            };
-            let is_changed = is_lost || !self.other.by_content.contains_key(content);
+                })
+            });
             let is_moved = was.way != now.way && self.left_its_holder(&was, &now) && has_left(self.mover);
-            let moved = self.moved(&was, &now, was.entry.extent(), is_lost);
+            let moved = self.moved(&was, &now, was.entry.extent());
             (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
         })
     }
@@ -287,7 +301,13 @@ impl<'t> Moves<'_, 't> {
     fn together(&self) -> Vec<Moved<'t>> {
         let mut moved = Vec::new();
         let mut beside_new: HashMap<NodeId, HashSet<u64>> = HashMap::new();
-        for group in self.groups().into_values().filter(|group| group.len() > 1) {
+        for (holders, group) in self.groups() {
+            let are_halves = self.are_halves(holders);
+            if group.len() < 2 && !are_halves {
+                continue;
+            }
+            // The other side put something between the two of which one was made.
+            let is_parted = are_halves && self.other.are_apart(holders);
             let beside_new = self.other.holder_of(&group).map(|own| {
                 let collection = own.entry.collection().id();
                 &*beside_new.entry(collection).or_insert_with(|| self.other.beside_new(own, self.base))
@@ -295,9 +315,8 @@ impl<'t> Moves<'_, 't> {
             let together = group.iter().map(|went| went.was.entry.extent()).reduce(Span::cover).unwrap_or_default();
             for went in &group {
                 let is_beside_new = || beside_new.is_some_and(|beside| beside.contains(&went.field));
-                let is_lost = self.other.has_changed(went) || is_beside_new();
-                if is_lost || !self.other.by_field.contains_key(&went.field) {
-                    moved.push(self.moved(&went.was, &went.now, together, is_lost));
+                if self.other.has_changed(went) || is_beside_new() || is_parted {
+                    moved.push(self.moved(&went.was, &went.now, together));
                 }
             }
         }
@@ -323,8 +342,16 @@ impl<'t> Moves<'_, 't> {
         self.mover.has_holder(was.holder) || self.base.has_holder(now.holder)
     }
 
-    const fn moved(&self, was: &Placed<'t>, now: &Placed<'t>, together: Span, is_lost: bool) -> Moved<'t> {
-        Moved { was: was.entry, now: now.entry, by: self.by, together, is_lost }
+    /// Whether a side divided the first of two elements and so made the second, or put the first into the second. They stand side by
+    /// side where both are.
+    fn are_halves(&self, elements: [PathHash; 2]) -> bool {
+        let [was, now] = elements;
+        let is_divided = self.mover.are_neighbours(elements) && !self.base.at.contains_key(&now);
+        is_divided || self.base.are_neighbours(elements) && !self.mover.at.contains_key(&was)
+    }
+
+    const fn moved(&self, was: &Placed<'t>, now: &Placed<'t>, together: Span) -> Moved<'t> {
+        Moved { was: was.entry, now: now.entry, by: self.by, together }
     }
 }
 
