@@ -46,8 +46,11 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     let (fates, edits) = match filling {
         Some(edits) => (rows.map(Fate::filled).collect(), edits),
         None => {
-            let fates = rows.map(|row| documents.fate(*row)).collect();
-            (fates, documents.ends_of_file(streams.filter_map(comments_only)))
+            let fates: Vec<Fate> = rows.map(|row| documents.fate(*row)).collect();
+            // Comments can be a side of a conflict.
+            let is_settled = !fates.iter().any(|fate| matches!(fate, Fate::Unsettled(_)));
+            let comments = if is_settled { streams.filter_map(comments_only) } else { Slots::default() };
+            (fates, documents.ends_of_file(comments))
         }
     };
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
@@ -290,7 +293,7 @@ impl<'a> Documents<'a> {
             (Outcome::Take, Some(_), _) => Fate::Remove,
             (Outcome::Keep, Some(_), _) => Fate::Keep(Vec::new()),
             (Outcome::Keep | Outcome::Take, None, _) => Fate::Absent,
-            (Outcome::Conflict, ..) => self.both_changed(row, spans),
+            (Outcome::Conflict, ..) => self.both_changed(row),
         }
     }
 
@@ -309,7 +312,9 @@ impl<'a> Documents<'a> {
         self.policy.comments != BothChanged::Conflict || have_same_comments(a, b)
     }
 
-    fn both_changed(&mut self, row: Slots<Document<'a>>, spans: Slots<Span>) -> Fate {
+    fn both_changed(&mut self, row: Slots<Document<'a>>) -> Fate {
+        let row = self.comments_instead(row).unwrap_or(row);
+        let spans = row.map(Document::span);
         let graft = |side: Side, document: Option<Document<'_>>| {
             document.map_or(Variant::Absent, |document| Variant::Document(Graft::new(side.stream(), document.id())))
         };
@@ -321,6 +326,15 @@ impl<'a> Documents<'a> {
             Some(_) => Fate::Unsettled(Vec::new()),
             None => Fate::BothChanged(self.walker.conflicts() - 1),
         }
+    }
+
+    /// A row with the comments that one side has instead of the only document: all of it may be commented out.
+    fn comments_instead(&self, row: Slots<Document<'a>>) -> Option<Slots<Document<'a>>> {
+        let streams = self.walker.streams();
+        let is_only = streams.present().all(|(_, stream)| stream.documents().nth(1).is_none());
+        let comments = |side: Side| row.get(side).copied().or_else(|| comments_only(streams.get(side).copied()?));
+        let whole = Slots { dest: comments(Side::Dest), base: row.base, incoming: comments(Side::Incoming) };
+        (is_only && whole.present().count() == Side::ALL.len()).then_some(whole)
     }
 
     /// Turns the fates of all rows into a plan.
