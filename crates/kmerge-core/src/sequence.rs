@@ -8,7 +8,6 @@
 
 mod chunk;
 mod crossing;
-mod dropped;
 mod matching;
 mod moved;
 mod successors;

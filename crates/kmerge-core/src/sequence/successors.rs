@@ -29,34 +29,9 @@ pub(super) fn are_clear(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
     pairs.len() == olds.len() && pairs.iter().all(|pair| pair.left.0 == pair.right.0)
 }
 
-/// Whether elements surely are successors: scalars, a scalar that became a mapping which starts with it or the other way round, a
-/// collection that was or became empty, steps that use another version of one action.
+/// Whether elements surely are successors: scalars, or steps that use another version of one action.
 pub(super) fn are_sure(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
-    olds.iter().zip(news).all(|(old, new)| is_successor(*old, *new))
-        || is_filled(olds, news)
-        || are_versions(olds, news)
-}
-
-fn is_successor(old: Node<'_>, new: Node<'_>) -> bool {
-    match [old, new].map(|node| node.kind().is_scalar()) {
-        [true, true] => true,
-        [true, false] => starts_with(new, old),
-        [false, true] => starts_with(old, new),
-        [false, false] => false,
-    }
-}
-
-/// Whether the first field of a mapping has a scalar as its key or its value: `API: api.md` or `role: API`.
-fn starts_with(mapping: Node<'_>, scalar: Node<'_>) -> bool {
-    let Some(first) = mapping.entries().next() else { return false };
-    let is_scalar = |node: Node<'_>| node.kind().is_scalar() && node.value() == scalar.value();
-    mapping.kind() == Kind::Mapping && first.key().into_iter().chain([first.value()]).any(is_scalar)
-}
-
-/// Whether the only element was or became an empty collection.
-fn is_filled(olds: &[Node<'_>], news: &[Node<'_>]) -> bool {
-    let is_empty = |node: &Node<'_>| node.children().next().is_none();
-    matches!((olds, news), ([old], [new]) if old.kind() == new.kind() && (is_empty(old) || is_empty(new)))
+    olds.iter().chain(news).all(|node| node.kind().is_scalar()) || are_versions(olds, news)
 }
 
 /// Whether each of as many steps uses another version of what the one in its place used.
