@@ -26,7 +26,7 @@ pub(super) fn further<'t>(
     let mut sides = sides.into_iter().filter(|(other, ..)| !is_alone(*other));
     let (.., text) = sides.find(|(_, from, further)| goes_on(texts.base, from, further))?;
     let result = std::str::from_utf8(text).ok()?;
-    (structured.both_changed().is_none() && check.is_sound(structured.inputs(), result)).then_some(text)
+    (structured.lost().is_none() && check.is_sound(structured.inputs(), result)).then_some(text)
 }
 
 /// Whether a side changed only such lines of another one as that one has from the base, and nothing moved.

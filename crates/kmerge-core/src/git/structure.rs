@@ -11,10 +11,10 @@ use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Change, Labels, Style, Texts};
 use crate::markers::SMALLEST;
-use crate::plan::{Decision, Plan, Role};
+use crate::plan::Plan;
 use crate::policy::Policy;
-use crate::proof::{Candidate, CommentFault, Inputs, Remark, SoundnessCheck, Unsound};
-use crate::resolve::{Outcome, Rule};
+use crate::proof::{Candidate, Inputs, SoundnessCheck, Unsound};
+use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
@@ -94,7 +94,7 @@ impl<'t> Structured<'t> {
 
     /// Whether somebody has to decide something.
     pub(super) fn has_conflict(&self) -> bool {
-        self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) || self.both_changed().is_some()
+        self.plans.iter().any(|planned| !planned.plan.conflicts.is_empty()) || self.lost().is_some()
     }
 
     /// The merge with the plan of which each side proves sound; `Err` where none does.
@@ -108,7 +108,7 @@ impl<'t> Structured<'t> {
             }
         }
         match sound {
-            Some(which) if self.both_changed().is_none() => {
+            Some(which) => {
                 self.plans.swap(0, which);
                 Ok(self)
             }
@@ -136,8 +136,8 @@ impl<'t> Structured<'t> {
 
     /// What is wrong with a merge that did not prove sound.
     pub(super) fn unsound(&self, check: SoundnessCheck<'_>) -> Unsound {
-        if let Some(both_changed) = self.both_changed() {
-            return both_changed;
+        if let Some(lost) = self.lost() {
+            return lost.clone();
         }
         let planned = &self.plans[0];
         let unsound = match planned.plan.conflicts.is_empty() {
@@ -149,36 +149,16 @@ impl<'t> Structured<'t> {
         unsound.unwrap_or(Unsound::Unwritten)
     }
 
-    /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved, or removed a comment that the other changed.
-    pub(super) fn both_changed(&self) -> Option<Unsound> {
-        self.lost().clone().or_else(|| self.contested_comment())
-    }
-
-    /// What was lost by name or place.
-    fn lost(&self) -> &Option<Unsound> {
-        self.lost.get_or_init(|| {
+    /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved.
+    pub(super) fn lost(&self) -> Option<&Unsound> {
+        let lost = || {
             replaced::both_changed(self.sides()).or_else(|| {
                 let documents = changed_by_both(self.sides());
                 let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
                 renamed.or_else(|| moved::both_changed(&documents))
             })
-        })
-    }
-
-    /// A comment of the base that both sides changed or removed, where no plan says what becomes of it.
-    fn contested_comment(&self) -> Option<Unsound> {
-        let base = self.sides().base.as_ref()?;
-        let is_undecided = |decision: &&Decision| {
-            decision.role == Role::Gap
-                && (decision.outcome, decision.rule) == (Outcome::Keep, Rule::BothChanged)
-                && decision.spans.present().count() == Side::ALL.len()
         };
-        let undecided = |planned: &Planned| {
-            let places = planned.plan.decisions.iter().filter(is_undecided);
-            places.filter_map(|decision| base.comment_spans_in(decision.spans.base?).next()).next()
-        };
-        let comments = self.plans.iter().map(undecided).collect::<Option<Vec<Span>>>()?;
-        Some(Unsound::Comment(CommentFault::Contested, Remark::of(Side::Base, base, *comments.first()?)))
+        self.lost.get_or_init(lost).as_ref()
     }
 
     pub(super) const fn inputs(&self) -> &Inputs<'t> {
