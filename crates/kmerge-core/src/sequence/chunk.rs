@@ -10,6 +10,7 @@ use super::{List, Lists, Pairs};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::order::{Block, blocks_of_turns};
 use crate::slots::Side;
+use hashbrown::HashSet;
 
 /// What lies between elements that both sides kept, changed or not, or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,7 +94,7 @@ pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
     for block in blocks_of_turns(&dest, &base, &incoming) {
         out.push(Chunk::before(&block, &last));
         last = Chunk::of(&block);
-        if last.is_in_conflict {
+        if last.is_in_conflict || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &last) {
             out.push(last.clone());
         }
     }
@@ -104,6 +105,25 @@ pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
         is_in_conflict: false,
     });
     out
+}
+
+/// Whether what each side put into a reordered block has a place of its own, where nothing went.
+fn is_calm(pairs: &Pairs<'_, '_>, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
+    let is_lost = |base: usize| pairs.dest.newer[base].is_none() || pairs.incoming.newer[base].is_none();
+    let ours = places_of_new(numbers[0], &chunk.dest, |place| pairs.is_new(Side::Dest, place));
+    let theirs = places_of_new(numbers[1], &chunk.incoming, |place| pairs.is_new(Side::Incoming, place));
+    let has_new = !ours.is_empty() || !theirs.is_empty();
+    (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.base.clone().any(is_lost))
+}
+
+/// What new elements stand behind.
+fn places_of_new(order: &[usize], range: &Range<usize>, is_new: impl Fn(usize) -> bool) -> HashSet<Option<usize>> {
+    let mut near = None;
+    let mut places = HashSet::new();
+    for place in range.clone() {
+        if is_new(place) { _ = places.insert(near) } else { near = Some(order[place]) }
+    }
+    places
 }
 
 /// Whether both sides have the same in a chunk.
