@@ -12,7 +12,7 @@ use super::ends::Margin;
 use super::unkeyed::Whole;
 use super::{Change, Walker, replaced};
 use crate::correspond::{Aligned, Identity, align, elements, field_name, may_be_renamed};
-use crate::equal::{same_value, text_of_key};
+use crate::equal::{is_null, same_value, text_of_key};
 use crate::order::Merged;
 use crate::policy::Unkeyed;
 use crate::resource::{Resource, field, listed_resource};
@@ -90,7 +90,8 @@ impl<'a> Walker<'a> {
                     && self.streams.base.is_some()
                     && base.is_none_or(|base| base.kind() != dest.kind())
                     && is_empty(dest) != is_empty(incoming);
-                (!is_denied).then_some(Mode::Merge)
+                let is_mixed = || self.policy.unkeyed == Unkeyed::Elementwise && would_mix_kinds(dest, base, incoming);
+                (!is_denied && !is_mixed()).then_some(Mode::Merge)
             }
             (Some(dest), Some(base), None) => is_parts(dest, base).then_some(Mode::Dropped),
             (None, Some(base), Some(incoming)) => is_parts(incoming, base).then_some(Mode::Delta),
@@ -257,5 +258,37 @@ impl<'a> Frame<'a> {
             |side: Option<Entry<'a>>| side.zip(base).is_some_and(|(side, base)| !self.identity.same(side, base));
         let has_names = matches!(self.identity, Identity::Keyed(_) | Identity::Set);
         if has_names && has_new_name(dest) && has_new_name(incoming) { base } else { dest.or(incoming) }
+    }
+}
+
+/// Whether one side gave all entries of a collection another kind, and the other side added one of the old kind: what reads them
+/// expects one kind. Of a mapping, two entries at least have to say that it holds things of one kind.
+fn would_mix_kinds(dest: Node<'_>, base: Option<Node<'_>>, incoming: Node<'_>) -> bool {
+    let Some(base) = base.filter(|base| base.kind() == dest.kind()) else { return false };
+    let first = |node: Node<'_>| node.entries().next().and_then(kind_of);
+    if first(dest) == first(incoming) {
+        return false;
+    }
+    let [ours, was, theirs] = [dest, base, incoming].map(only_kind);
+    let added = if was == theirs { incoming } else { dest };
+    let least = if base.kind() == Kind::Mapping { 2 } else { 1 };
+    [ours, was, theirs].iter().all(Option::is_some)
+        && (was == ours || was == theirs)
+        && (least..added.entries().count()).contains(&base.entries().count())
+}
+
+/// The kind that the values of all entries of a collection have.
+fn only_kind(collection: Node<'_>) -> Option<Kind> {
+    let mut kinds = collection.entries().map(kind_of);
+    let first = kinds.next()??;
+    kinds.all(|kind| kind == Some(first)).then_some(first)
+}
+
+/// The kind of an entry's value, one for all scalars. A null or an alias stands for any kind.
+fn kind_of(entry: Entry<'_>) -> Option<Kind> {
+    match entry.value().kind() {
+        kind if kind.is_collection() => Some(kind),
+        kind if kind.is_scalar() && !is_null(entry.value()) => Some(Kind::Plain),
+        _ => None,
     }
 }
