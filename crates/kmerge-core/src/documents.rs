@@ -29,7 +29,7 @@ use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 use header::Header;
 pub(crate) use pairing::pair_documents;
-use placeholder::Filling;
+use placeholder::{Filling, is_empty};
 
 /// Merges three streams into a plan for the destination.
 ///
@@ -46,10 +46,14 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     let (fates, edits) = match filling {
         Some(edits) => (rows.map(Fate::filled).collect(), edits),
         None => {
-            let fates: Vec<Fate> = rows.map(|row| documents.fate(*row)).collect();
+            let mut fates: Vec<Fate> = rows.clone().map(|row| documents.fate(*row)).collect();
             // Comments can be a side of a conflict.
             let is_settled = !fates.iter().any(|fate| matches!(fate, Fate::Unsettled(_)));
             let comments = if is_settled { streams.filter_map(comments_only) } else { Slots::default() };
+            if !is_settled && have_one_document(streams) {
+                let is_new = |row: &Slots<Document<'_>>| row.dest.is_none() && row.incoming.is_some_and(is_empty);
+                rows.zip(&mut fates).filter(|(row, _)| is_new(row)).for_each(|(_, fate)| *fate = Fate::Absent);
+            }
             (fates, documents.ends_of_file(comments))
         }
     };
@@ -331,10 +335,10 @@ impl<'a> Documents<'a> {
     /// A row with the comments that one side has instead of the only document: all of it may be commented out.
     fn comments_instead(&self, row: Slots<Document<'a>>) -> Option<Slots<Document<'a>>> {
         let streams = self.walker.streams();
-        let is_only = streams.present().all(|(_, stream)| stream.documents().nth(1).is_none());
-        let comments = |side: Side| row.get(side).copied().or_else(|| comments_only(streams.get(side).copied()?));
-        let whole = Slots { dest: comments(Side::Dest), base: row.base, incoming: comments(Side::Incoming) };
-        (is_only && whole.present().count() == Side::ALL.len()).then_some(whole)
+        let comments = |side: Side| streams.get(side)?.documents().next().filter(|document| is_empty(*document));
+        let version = |side: Side| row.get(side).copied().or_else(|| comments(side));
+        let whole = Slots { dest: version(Side::Dest), base: row.base, incoming: version(Side::Incoming) };
+        (have_one_document(streams) && whole.present().count() == Side::ALL.len()).then_some(whole)
     }
 
     /// Turns the fates of all rows into a plan.
@@ -429,6 +433,11 @@ fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
     let first = documents.next().filter(|first| first.root().is_none() && documents.next().is_none())?;
     let is_bare = first.start_marker().is_none() && first.end_marker().is_none() && first.directives().next().is_none();
     is_bare.then_some(first)
+}
+
+/// Whether no stream has several documents.
+fn have_one_document(streams: Slots<&Stream<'_>>) -> bool {
+    streams.present().all(|(_, stream)| stream.documents().nth(1).is_none())
 }
 
 /// Whether the first document as a whole is in a conflict.

@@ -95,7 +95,7 @@ fn head(document: Document<'_>) -> Span {
 }
 
 /// Whether a document has only comments, or is only a `---`.
-fn is_empty(document: Document<'_>) -> bool {
+pub(super) fn is_empty(document: Document<'_>) -> bool {
     document.root().is_none_or(|root| root.kind() == Kind::Null && root.full_span().is_empty())
 }
 
