@@ -16,8 +16,8 @@ use super::rows::{BASE, RESULT, Row, TREES, Thing, is_text, mask};
 use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, share_of_ends, title, titles};
 use crate::equal::same_text;
 
-/// Two rows by how alike they are, and how far apart: what comes first is one first.
-type Alike = (Reverse<u32>, usize, usize, usize);
+/// Two rows by how alike they are, how far apart, and in how many trees: what comes first is one first.
+type Alike = (Reverse<u32>, usize, Reverse<u32>, usize, usize);
 
 /// What the things of rows hold, by row.
 type Sketches<'t> = HashMap<usize, Vec<Rc<Sketch<'t>>>>;
@@ -42,7 +42,7 @@ pub(super) struct Leftovers<'t> {
     present: u8,
     names: Names<'t>,
     rows: Vec<Row<Thing<'t>>>,
-    /// At which place each stands in the first tree that has it.
+    /// At which place each stands in the base, else on a side, else in the result. Of both sides, it is the first place.
     places: Vec<usize>,
     /// Whether what is in a row has a name.
     is_named: Vec<bool>,
@@ -65,6 +65,9 @@ impl<'t> Leftovers<'t> {
                     rows.push(Row::default());
                     places.push(place);
                     is_named.push(matches!(name.0, Name::Known(_)));
+                }
+                if rows[row][BASE].is_none() && tree != RESULT {
+                    places[row] = places[row].min(place);
                 }
                 rows[row][tree] = Some(*thing);
             }
@@ -237,7 +240,7 @@ impl<'t> Leftovers<'t> {
         let Names::Fields(Some(mapping)) = self.names else { return };
         let stays = OnceCell::new();
         let mut most: HashMap<usize, u32> = HashMap::new();
-        pairs.retain(|(alike, _, a, b)| {
+        pairs.retain(|(alike, _, _, a, b)| {
             let new = match [a, b].map(|row| self.rows[*row][BASE].is_some()) {
                 _ if !self.is_named[*a] || !self.is_named[*b] => return true,
                 [true, false] => *b,
@@ -270,7 +273,8 @@ impl<'t> Leftovers<'t> {
             let alike = likeness(&sketches[&a], &sketches[&b]);
             if may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) && self.may_be_one([a, b], alike) {
                 let apart = self.places[a].abs_diff(self.places[b]);
-                found.push((Reverse(alike), apart, a.min(b), a.max(b)));
+                let trees = mask(&self.rows[a]) | mask(&self.rows[b]);
+                found.push((Reverse(alike), apart, Reverse(trees.count_ones()), a.min(b), a.max(b)));
             }
         }
         found
