@@ -296,16 +296,15 @@ fn what_both_sides_add_is_reported_as_in_files() {
 /// An item of a list of one kind need not say its kind; as a document it is nothing without it, and no Secret to anybody.
 #[test]
 fn an_item_that_leaves_its_list_says_its_kind() {
-    let list = |word: &str| {
-        format!("apiVersion: v1\nkind: SecretList\nitems:\n# one\n- metadata: {{name: s}}\n  data:\n    p: {word}\n")
-    };
-    let (old, new) = (list("b2xk"), list("bmV3"));
-    let own = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
-    let room = room(&files(&[("a.yaml", &old)]), &files(&[("a.yaml", own)]), &files(&[("a.yaml", &new)]));
-    let diff = merge3(room.path(), &["--on-conflict", "markers", "--diff"]);
+    const T: &str = "metadata: {name: t}\n";
+    let old = format!("apiVersion: v1\nkind: SecretList\nitems:\n- {T}");
+    let new = format!("{old}# one\n- metadata: {{name: s}}\n  data:\n    p: bmV3\n");
+    let own = format!("apiVersion: v1\nkind: Secret\n{T}");
+    let room = room(&files(&[("a.yaml", &old)]), &files(&[("a.yaml", &own)]), &files(&[("a.yaml", &new)]));
+    let diff = merge3(room.path(), &["--diff"]);
     let told = String::from_utf8_lossy(&diff.stdout);
     assert!(!told.contains("bmV3") && told.contains("***"), "{told}");
-    merge3(room.path(), &["--on-conflict", "markers"]);
+    merge3(room.path(), &[]);
     let result = read(&room.path().join("dest"));
     let secret = "# one\napiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata:\n  p: bmV3\n";
     assert_eq!(result, files(&[("a.yaml", &format!("{own}---\n{secret}"))]));
@@ -356,4 +355,64 @@ fn text_in_another_encoding_is_merged_line_by_line() {
     let room = room(&base, &dest, &incoming);
     assert!(merge3(room.path(), &["--on-conflict", "fail"]).status.success());
     assert_eq!(read(&room.path().join("dest")), tree(b"A \xe4\nb\nC\n"));
+}
+
+fn text(tree: &Tree, path: &str) -> String {
+    tree.get(path).map(|(bytes, _)| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
+}
+
+const LIST: &str = "kind: List\nitems:\n";
+const X: &str = "- kind: X\n  metadata: {name: x}\n  n: 1\n";
+const Y: &str = "- kind: Y\n  metadata: {name: y}\n  n: 1\n";
+
+#[test]
+fn an_item_that_one_side_removed_and_the_other_changed_stands_between_markers() {
+    let changed = Y.replace("n: 1", "n: 2");
+    let [all, left, new, only] =
+        [[X, Y].concat(), X.to_owned(), [X, &changed].concat(), changed.clone()].map(|items| format!("{LIST}{items}"));
+    let other = ("z.yaml", "kind: Z\nmetadata: {name: z}\n");
+    let here = format!("<<<<<<< dest\n{changed}=======\n>>>>>>> incoming\n");
+    let there = format!("<<<<<<< dest\n=======\n{changed}>>>>>>> incoming\n");
+    let whole = format!("<<<<<<< dest\n{only}=======\n>>>>>>> incoming\n");
+    for (dest, incoming, expected) in [
+        (("l.yaml", &*new), ("l.yaml", &*left), format!("{left}{here}")),
+        (("l.yaml", &*left), ("l.yaml", &*new), format!("{left}{there}")),
+        (("l.yaml", &*new), other, whole),
+        (other, ("l.yaml", &*new), format!("<<<<<<< dest\n=======\n{only}>>>>>>> incoming\n")),
+    ] {
+        let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &all)], &[dest], &[incoming]];
+        let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+        assert_eq!((code, text(&result, "l.yaml")), (Some(1), expected));
+    }
+}
+
+#[test]
+fn a_document_in_conflict_that_became_an_item_stands_between_markers() {
+    let documents = "kind: X\nmetadata: {name: x}\nn: 1\n---\nkind: Y\nmetadata: {name: y}\nn: 1\n";
+    let list = format!("{LIST}{X}{}", Y.replace("n: 1", "n: 2"));
+    let trees: [&[(&str, &str)]; 3] = [
+        &[("a.yaml", documents)],
+        &[("a.yaml", &documents[..documents.find("---").expect("there")])],
+        &[("a.yaml", &list)],
+    ];
+    let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+    let hunk = "<<<<<<< dest\n=======\nkind: Y\nmetadata: {name: y}\nn: 2\n>>>>>>> incoming\n";
+    assert_eq!((code, text(&result, "a.yaml").ends_with(hunk)), (Some(1), true));
+}
+
+#[test]
+fn a_list_whose_items_became_documents_is_not_missed() {
+    let documents = [X, Y].map(|item| item.replace("- ", "  ").replace("\n  ", "\n").trim_start().to_owned());
+    let dest = [("x.yaml", &*documents[0]), ("y.yaml", &*documents[1])];
+    let (all, left) = (format!("{LIST}{X}{Y}"), format!("{LIST}{X}"));
+    let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &all)], &dest, &[("l.yaml", &left)]];
+    for flag in ["updated", "dest", "fail", "markers"] {
+        let room = {
+            let [base, dest, incoming] = trees.map(files);
+            room(&base, &dest, &incoming)
+        };
+        let output = merge3(room.path(), &["--on-conflict", flag]);
+        assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "wrote dest: 1 file deleted\n"));
+        assert_eq!(read(&room.path().join("dest")), files(&dest[..1]));
+    }
 }

@@ -25,6 +25,7 @@ mod fate;
 mod files;
 mod fold;
 mod item_comments;
+mod items;
 mod lists;
 mod place;
 mod plan;

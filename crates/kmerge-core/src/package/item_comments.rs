@@ -4,7 +4,6 @@
 
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Path, Segment, Span};
 
-use super::lists::OTHER;
 use super::trees::{Trees, UnitRef};
 use super::write::{Report, Units};
 use crate::correspond::resource_pairs;
@@ -32,7 +31,7 @@ impl<'t> ListVersions<'t> {
             for decision in decisions.iter().filter(|decision| decision.outcome == Outcome::Take) {
                 let is_there = decision.spans.incoming.is_some_and(|span| span != Span::default());
                 let from = if is_there { self.entry(units.trees, item, Side::Incoming) } else { None };
-                let from = from.map(|from| (OTHER, from.id()));
+                let from = from.map(|from| (Side::Incoming.stream(), from.id()));
                 edits.push(Edit::SetComment { entry, slot: slot(decision.role), from });
             }
             if !decisions.is_empty() {

@@ -4,30 +4,49 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use kyaml_ast::{
-    Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Piece, Position, ScalarPlace, Span, Stream, StreamId,
+    Content, Edit, Entry, EntryId, Graft, Kind, Node, Piece, Position, ScalarPlace, Span, Stream, StreamId,
     render_string, splice,
 };
 
-use super::excerpt::{Excerpt, excerpt, in_file, parse, parse_all};
+use super::excerpt::{Excerpt, excerpt, parse, parse_all};
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::item_comments::{ListVersions, with_comments};
+use super::items::ListPlace;
+use super::rows::Row;
 use super::trees::UnitRef;
 use super::unit::Unit;
+use super::whole::hunk;
 use super::write::Units;
 use crate::MergeError;
+use crate::conflict::{ConflictStyle, render};
+use crate::lines::Texts;
+use crate::plan::Plan;
 use crate::resource::{field, text};
 use crate::slots::{Side, Slots};
-use crate::walk::Walker;
 
 const LIST: StreamId = StreamId(0);
-pub(super) const OTHER: StreamId = StreamId(1);
+const OTHER: StreamId = StreamId(1);
 
-/// The text of a document of the result; where it is a list of resources, with its items merged.
+/// The text of a document of the result; what one side removed and the other changed is in conflict as a whole.
 pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+    let text = planned(units, row)?;
+    let Row { units: versions, fate, .. } = units.plan.rows[row];
+    if fate != Fate::Conflict {
+        return Ok(text);
+    }
+    let base = versions.base.map(|base| alone(units, base)).transpose()?;
+    let base = base.as_ref().map_or("", |base| &base.text).as_bytes();
+    let (ours, theirs) = if versions.dest.is_some() { (text.as_str(), "") } else { ("", text.as_str()) };
+    let texts = Texts { base, ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    Ok(String::from_utf8_lossy(&hunk(texts, *units.terms.conflicts)).into_owned())
+}
+
+/// The text of the unit that stands for a row; of a list of resources, with its items merged.
+fn planned(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
     let list = units.plan.unit(row);
     if units.trees.unit(list).item.is_some() {
-        return standalone(units, list);
+        return units.added(alone(units, list)?);
     }
     let rows = units.plan.lists.get(&list);
     if list.side == Side::Incoming && units.trees.has_items(list) {
@@ -38,17 +57,17 @@ pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<String, 
         Fate::Merge => wrapper(units, row, !rows.is_empty())?,
         _ => units.trees.extent(list).to_owned(),
     };
-    items(units, rows, units.plan.rows[row].units, &text)
+    items(units, rows, units.plan.rows[row], &text)
 }
 
-/// An item that becomes a document, with the comments above and beside it.
-fn standalone(units: &Units<'_, '_>, unit: UnitRef) -> Result<String, MergeError> {
-    let item = extract_item(units.trees, unit, None, 0)?;
+/// A unit as a document; an item with the comments above and beside it.
+fn alone(units: &Units<'_, '_>, unit: UnitRef) -> Result<Excerpt, MergeError> {
     let list = units.trees.list_of(unit).map(|list| excerpt(units.trees, list));
-    let Some(list) = parse(&list)? else { return units.added(item) };
+    let Some(list) = parse(&list)? else { return Ok(excerpt(units.trees, unit)) };
+    let item = extract_item(units.trees, unit, None, 0)?;
     let item = item.with_text(with_kind(&item.text, &list)?.into_owned());
     let text = item_entry(&list, units.trees.unit(unit)).map(|entry| with_comments(&item.text, entry));
-    units.added(item.with_text(text.unwrap_or_else(|| item.text.clone())))
+    Ok(text.map_or_else(|| item.clone(), |text| item.with_text(text)))
 }
 
 /// An item that leaves its `list` with the kind that the list has said: `SecretList`. Nobody would know a Secret without it.
@@ -125,21 +144,25 @@ fn insertion_at_end(collection: Node<'_>, entry: Entry<'_>) -> Edit {
 }
 
 /// The text of a list of the destination, with its items as planned.
-fn items(units: &mut Units<'_, '_>, rows: &[usize], lists: Slots<UnitRef>, text: &str) -> Result<String, MergeError> {
+fn items(units: &mut Units<'_, '_>, rows: &[usize], list: Row, text: &str) -> Result<String, MergeError> {
+    let Row { units: lists, fate, .. } = list;
     let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
     let stream = Stream::parse(&text)?;
     let streams = parse_all(&texts)?;
-    let mut edits = Vec::new();
+    let sides = Slots { dest: Some(&stream), ..streams.as_ref() };
+    let mut plan = Plan::default();
     if let Some(collection) = items_entry(&stream) {
         units.current = lists.incoming.or(units.current);
-        edits = self::edits(units, rows, collection.value(), streams.incoming.as_ref().zip(texts.incoming.as_ref()))?;
+        let list = ListPlace { items: collection.value(), lists, streams: sides, texts: &texts };
+        plan = list.plan(units, rows)?;
         let versions = ListVersions { lists, items: streams.as_ref().map(item_entries) };
-        let left = what_is_left(collection.value(), &edits);
-        edits.extend(versions.comments(units, rows, &left));
+        let left = what_is_left(collection.value(), &plan.edits);
+        plan.edits.extend(versions.comments(units, rows, &left));
     }
-    let streams: Vec<&Stream<'_>> = std::iter::once(&stream).chain(&streams.incoming).collect();
-    Ok(splice(&streams, LIST, &edits)?)
+    // What is in conflict as a whole has no hunks inside.
+    let style = if fate == Fate::Conflict { &ConflictStyle::Dest } else { units.terms.conflicts };
+    render(&plan, sides, style)
 }
 
 /// The items of a list that edits do not remove, by their places.
@@ -157,77 +180,6 @@ fn with_place(text: &str) -> Result<Cow<'_, str>, MergeError> {
     };
     let edit = Edit::ReplaceValue { entry: items.id(), content: Content::Inline("[]".to_owned()) };
     Ok(splice(&[&stream], LIST, &[edit])?.into())
-}
-
-/// What the items of a list of the destination come to.
-fn edits(
-    units: &mut Units<'_, '_>,
-    rows: &[usize],
-    items: Node<'_>,
-    other: Option<(&Stream<'_>, &Excerpt)>,
-) -> Result<Vec<Edit>, MergeError> {
-    let new = other.map(|(other, _)| item_entries(other)).unwrap_or_default();
-    let walker = other.map(|(other, text)| units.walker(other).map_err(|error| in_file(error, Some(text))));
-    let mut walker = walker.transpose()?;
-    let mut draft = Items::of(items);
-    for &row in rows {
-        let unit = units.plan.unit(row);
-        let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
-        let fate = units.plan.rows[row].fate;
-        match (unit.side, new.get(index), &mut walker) {
-            (Side::Dest, ..) if index < draft.own.len() => {
-                let text = if fate == Fate::Merge { Some(units.text(row)?) } else { None };
-                draft.keep(index, text);
-            }
-            (_, Some(entry), Some(walker)) if fate == Fate::Take => draft.add(walker, *entry),
-            _ => {}
-        }
-    }
-    Ok(draft.finish())
-}
-
-/// The items of a list of the destination, and what becomes of them.
-struct Items<'t> {
-    collection: NodeId,
-    own: Vec<Entry<'t>>,
-    gone: Vec<bool>,
-    /// Where the next new one goes.
-    position: Position,
-    edits: Vec<Edit>,
-}
-
-impl<'t> Items<'t> {
-    fn of(items: Node<'t>) -> Self {
-        let own: Vec<Entry<'_>> = items.entries().collect();
-        let gone = vec![true; own.len()];
-        Self { collection: items.id(), own, gone, position: Position::First, edits: Vec::new() }
-    }
-
-    /// Keeps an item, with another text if it has one, unless that is empty.
-    fn keep(&mut self, index: usize, text: Option<String>) {
-        let entry = self.own[index];
-        self.position = Position::After(entry.id());
-        self.gone[index] = text.as_ref().is_some_and(|text| text.trim_ascii().is_empty());
-        if let (Some(text), false) = (text, self.gone[index]) {
-            self.edits.push(Edit::Text { span: node_span(entry.value()), text });
-        }
-    }
-
-    /// Adds an incoming item, unless it is nothing but an order to remove it.
-    fn add<'o>(&mut self, walker: &mut Walker<'o>, entry: Entry<'o>) {
-        if walker.clears(Slots { dest: None, base: None, incoming: Some(entry.value()) }) {
-            return;
-        }
-        let graft = Graft { stream: OTHER, part: entry.id(), edits: walker.pruned(entry.value()) };
-        let pieces = vec![Piece::Entry(graft)];
-        self.edits.push(Edit::Insert { collection: self.collection, position: self.position, pieces });
-    }
-
-    fn finish(mut self) -> Vec<Edit> {
-        let removed = self.own.iter().zip(self.gone).filter(|(_, gone)| *gone);
-        self.edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
-        self.edits
-    }
 }
 
 /// The span of a resource with the comment beside its last line.
@@ -257,7 +209,7 @@ pub(super) fn with_items(text: &str, new: &BTreeMap<usize, Option<String>>) -> R
 }
 
 /// The items of the list in a stream.
-fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
+pub(super) fn item_entries<'t>(stream: &'t Stream<'_>) -> Vec<Entry<'t>> {
     items_entry(stream).iter().flat_map(|entry| entry.value().entries()).collect()
 }
 

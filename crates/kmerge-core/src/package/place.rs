@@ -85,12 +85,18 @@ impl<'t, 's> Placement<'t, 's> {
         Container::File(self.file(to))
     }
 
+    /// Whether a unit is in conflict as a whole. Then a list that is added has no place for it: its hunk stands alone.
+    fn is_in_conflict(&self, unit: UnitRef) -> bool {
+        self.row_of.get(&unit).is_some_and(|row| self.rows[*row].fate == Fate::Conflict)
+    }
+
     /// Where the destination has what stands beside a unit of another side; the lists of settled files have no rows.
     fn counterpart(&self, unit: UnitRef) -> Container<'s> {
         let list = self.trees.list_of(unit).and_then(|list| Some((list, &self.rows[*self.row_of.get(&list)?])));
         match list.map(|(list, row)| (list, row.units.dest, row.fate)) {
             Some((_, Some(dest), fate)) if fate != Fate::Remove => Container::List(dest),
-            Some((list, None, Fate::Take)) => Container::List(list),
+            Some((list, None, Fate::Conflict)) => Container::List(list),
+            Some((list, None, Fate::Take)) if !self.is_in_conflict(unit) => Container::List(list),
             _ => Container::File(self.file(self.trees.path(unit))),
         }
     }

@@ -134,7 +134,7 @@ impl<'s> Trees<'s> {
             Side::ALL.into_iter().try_for_each(|side| refuse_duplicates(trees, &paths.units(trees, side)))?;
         }
         let (mut rows, renames) = rows(trees, &paths, both_changed)?;
-        keep_lists(trees, &mut rows);
+        settle_lists(trees, &mut rows);
         let places = Placement::new(trees, &paths, &renames, &rows);
         let mut plan =
             PackagePlan { whole: whole_files(trees, &paths, &renames, both_changed), ..PackagePlan::default() };
@@ -166,23 +166,37 @@ fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), Package
     Ok(())
 }
 
-/// A list stays as long as any of its items does.
-fn keep_lists(trees: &Trees<'_>, rows: &mut [Row]) {
-    let mut staying: Vec<UnitRef> = Vec::new();
-    for row in rows.iter() {
-        if let Some(dest) = row.units.dest
-            && row.fate != Fate::Remove
-        {
-            staying.extend(trees.list_of(dest));
-        }
-    }
-    staying.sort_unstable();
+/// A list is there as surely as the surest of its items: it stays if one stays, and is in conflict if one is. If the destination has
+/// items of it elsewhere, the destination does without the list.
+fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
+    let surest = surest_items(trees, rows);
     for row in rows {
-        let is_needed = row.units.dest.is_some_and(|dest| staying.binary_search(&dest).is_ok());
-        if is_needed && row.fate == Fate::Remove {
-            (row.fate, row.rule) = (Fate::Keep, Rule::OnlyDest);
+        let Slots { dest, base, incoming } = row.units;
+        if dest.is_some() && incoming.is_some() {
+            continue;
+        }
+        match dest.or(base).and_then(|list| surest.get(&list)) {
+            Some(Fate::Conflict) => (row.fate, row.rule) = (Fate::Conflict, Rule::BothChanged),
+            Some(_) => (row.fate, row.rule) = (Fate::Keep, Rule::OnlyDest),
+            None => {}
         }
     }
+}
+
+/// For each list, whether the surest of the items that the destination has of it stays or is in conflict.
+fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Fate> {
+    let mut surest: HashMap<UnitRef, Fate> = HashMap::new();
+    for row in rows.iter().filter(|row| row.units.dest.is_some()) {
+        for (side, unit) in row.units.present() {
+            let fate = if side == Side::Dest { row.fate } else { Fate::Keep };
+            match (trees.list_of(*unit), fate) {
+                (None, _) | (_, Fate::Remove) => {}
+                (Some(list), Fate::Conflict) => _ = surest.entry(list).or_insert(fate),
+                (Some(list), _) => _ = surest.insert(list, Fate::Keep),
+            }
+        }
+    }
+    surest
 }
 
 /// The plan of a file.

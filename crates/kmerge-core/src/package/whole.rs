@@ -113,6 +113,12 @@ impl MergedLines {
     }
 }
 
+/// What a conflict of whole texts comes to: one of them, or all of them between markers.
+pub(super) fn hunk(texts: Texts<'_>, style: ConflictStyle<'_>) -> Vec<u8> {
+    let [ours, base, theirs] = [texts.ours, texts.base, texts.theirs].map(|text| 0..text.len());
+    written(texts, &Region::Conflict { ours, base, theirs }, style).into_owned()
+}
+
 /// The bytes of a region in the result.
 fn written<'t>(texts: Texts<'t>, region: &Region, style: ConflictStyle<'_>) -> Cow<'t, [u8]> {
     let (text, range) = match (region, style) {

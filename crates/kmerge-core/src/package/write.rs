@@ -131,11 +131,11 @@ impl<'a> Units<'a, '_> {
     pub(super) fn text(&mut self, row: usize) -> Result<String, MergeError> {
         let Row { units, fate, .. } = self.plan.rows[row];
         self.current = units.incoming.or(units.dest);
-        match fate {
-            Fate::Merge | Fate::Conflict if self.has_item(row) => self.merged_nodes(row),
-            Fate::Merge | Fate::Conflict => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
-            Fate::Take => self.added(excerpt(self.trees, self.plan.unit(row))),
-            Fate::Keep | Fate::Remove => Ok(self.trees.extent(self.plan.unit(row)).to_owned()),
+        match (fate, units.dest) {
+            (Fate::Merge, _) if self.has_item(row) => self.merged_nodes(row),
+            (Fate::Merge, _) => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
+            (_, Some(dest)) => Ok(self.trees.extent(dest).to_owned()),
+            (_, None) => self.added(excerpt(self.trees, self.plan.unit(row))),
         }
     }
 
