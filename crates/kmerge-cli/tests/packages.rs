@@ -416,3 +416,26 @@ fn a_list_whose_items_became_documents_is_not_missed() {
         assert_eq!(read(&room.path().join("dest")), files(&dest[..1]));
     }
 }
+
+#[test]
+fn a_file_that_one_side_removed_and_the_other_changed_stands_between_markers() {
+    for [dest, incoming] in [["", "a\nB\n"], ["a\nB\n", ""]] {
+        let tree = |text: &'static str| Some(("note.txt", text)).filter(|_| !text.is_empty());
+        let [dest_tree, incoming_tree] = [dest, incoming].map(|text| tree(text).into_iter().collect::<Vec<_>>());
+        let trees: [&[(&str, &str)]; 3] = [&[("note.txt", "a\nb\n")], &dest_tree, &incoming_tree];
+        let expected = format!("<<<<<<< dest\n{dest}=======\n{incoming}>>>>>>> incoming\n");
+        let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+        assert_eq!((code, text(&result, "note.txt")), (Some(1), expected));
+    }
+}
+
+#[test]
+fn a_message_says_where_no_markers_are() {
+    let [base, dest, incoming] = ["-> a", "-> b", "-> c"].map(|link| files(&[("link", link)]));
+    for (dest, left) in [(&dest, "dest has its own version"), (&Tree::new(), "it stays away")] {
+        let room = room(&base, dest, &incoming);
+        let output = merge3(room.path(), &["--on-conflict", "markers"]);
+        assert!(said(&output).contains(&format!("conflict; no markers fit into it, {left}")), "{}", said(&output));
+        assert_eq!(&read(&room.path().join("dest")), dest);
+    }
+}

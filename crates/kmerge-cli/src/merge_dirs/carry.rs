@@ -280,17 +280,24 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let mode = permissions(dest.and_then(|dest| dest.1), file.executable);
     let with_mode = |entry: &Entry| entry.with_permissions(mode.clone());
     let mut both_changed = 0;
+    let style = style(job);
+    let marked = if file.fate == Fate::Conflict { file.marked(job.trees, &style) } else { None };
+    let is_unmarked = marked.is_none() && matches!(style, ConflictStyle::Markers { .. });
     let entry = match file.fate {
-        Fate::Keep | Fate::Conflict => dest.map(|(entry, _)| with_mode(entry)),
+        Fate::Keep | Fate::Conflict => match marked {
+            Some(bytes) => Some(Entry::File { bytes, permissions: mode.clone() }),
+            None => dest.map(|(entry, _)| with_mode(entry)),
+        },
         Fate::Take => incoming.map(|(entry, _)| with_mode(entry)),
         Fate::Remove => None,
         Fate::Merge => {
-            let merged = file.merge_lines(job.trees, job.options.policy.both_changed, &style(job));
+            let merged = file.merge_lines(job.trees, job.options.policy.both_changed, &style);
             both_changed = merged.both_changed.len();
             Some(Entry::File { bytes: merged.bytes, permissions: mode.clone() })
         }
     };
     let record = PathRecord::new(file, at(Side::Dest), both_changed, job.options.policy.both_changed);
+    let record = record.map(|record| record.without_markers(is_unmarked));
     let left = at(Side::Dest).filter(|old| *old != file.path);
     let done =
         |path: &str, entry, record| Done { path: path.to_owned(), entry, found: Vec::new(), record, by_lines: None };

@@ -58,6 +58,8 @@ pub(crate) struct PathRecord {
     pub(crate) both_changed: usize,
     /// Whether nobody decided them.
     pub(crate) is_conflict: bool,
+    /// Whether markers are asked for, and a conflict as a whole has none.
+    is_unmarked: bool,
     /// Whether updated has won, there or as a whole.
     pub(crate) is_overwritten: bool,
 }
@@ -154,6 +156,7 @@ impl PathRecord {
             rule: file.rule,
             both_changed,
             is_conflict: is_open || file.fate == Fate::Conflict,
+            is_unmarked: false,
             is_overwritten: if file.fate == Fate::Merge {
                 both_changed > 0 && policy == BothChanged::Take
             } else {
@@ -161,6 +164,11 @@ impl PathRecord {
             },
             removed_by: [Side::Incoming, Side::Dest].into_iter().find(|side| file.files.get(*side).is_none()),
         })
+    }
+
+    /// The same, and whether markers are asked for that it does not have.
+    pub(crate) fn without_markers(self, is_unmarked: bool) -> Self {
+        Self { is_unmarked, ..self }
     }
 
     /// Whether both sides changed it, differently.
@@ -182,8 +190,12 @@ impl PathRecord {
                 format!("lines merged; both sides changed {}, differently: {winner} wins", places(self.both_changed))
             }
             (Fate::Merge, _) => "lines merged".to_owned(),
-            (Fate::Conflict, _) if self.removed_by.is_some() => format!("{}: conflict", self.change()),
-            (Fate::Conflict, _) => "both sides changed it, and its lines cannot be merged: conflict".to_owned(),
+            (Fate::Conflict, _) if !self.is_unmarked => format!("{}: conflict", self.change()),
+            (Fate::Conflict, _) => {
+                let left =
+                    if self.removed_by == Some(Side::Dest) { "it stays away" } else { "dest has its own version" };
+                format!("{}: conflict; no markers fit into it, {left}", self.change())
+            }
             (Fate::Take, Rule::BothChanged) => format!("{}: updated wins", self.change()),
             (Fate::Take, _) => "taken from updated".to_owned(),
             (Fate::Remove, Rule::BothChanged) => {
@@ -196,12 +208,12 @@ impl PathRecord {
         moved + &what
     }
 
-    /// What both sides did.
+    /// What both sides did, where nothing is merged.
     const fn change(&self) -> &'static str {
         match self.removed_by {
             Some(Side::Incoming) => "dest changed it and updated removed it",
             Some(_) => "dest removed it and updated changed it",
-            None => "both sides changed it",
+            None => "both sides changed it, and it has no lines to merge",
         }
     }
 }

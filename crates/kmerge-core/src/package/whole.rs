@@ -57,18 +57,20 @@ fn whole_fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChang
     let content = |file: File<'_>| trees.content(file.content);
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
     let (outcome, rule) = resolve(slots, both_changed, same);
-    // As to git, what holds no zero byte has lines, whatever its encoding.
-    let has_lines = |file: File<'_>| content(file).bytes().is_some_and(|bytes| memchr::memchr(0, bytes).is_none());
+    let is_text = |file: Option<File<'_>>| file.is_some_and(|file| lines_of(trees, file).is_some());
     let fate = match (rule, outcome, slots.incoming) {
-        (Rule::BothChanged, ..) if [slots.dest, slots.incoming].into_iter().all(|it| it.is_some_and(has_lines)) => {
-            Fate::Merge
-        }
+        (Rule::BothChanged, ..) if is_text(slots.dest) && is_text(slots.incoming) => Fate::Merge,
         (_, Outcome::Conflict, _) => Fate::Conflict,
         (_, Outcome::Take, Some(_)) => Fate::Take,
         (_, Outcome::Take, None) => Fate::Remove,
         (_, Outcome::Keep, _) => Fate::Keep,
     };
     (fate, rule)
+}
+
+/// The bytes of a file that consists of lines: as to git, whatever its encoding, if it holds no zero byte.
+fn lines_of<'s>(trees: &Trees<'s>, file: File<'_>) -> Option<&'s [u8]> {
+    trees.content(file.content).bytes().filter(|bytes| memchr::memchr(0, bytes).is_none())
 }
 
 /// The lines of a whole file, merged.
@@ -89,6 +91,16 @@ impl WholeFile<'_> {
             |file: Option<File<'_>>| file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default();
         let texts = Texts { base: bytes(base), ours: bytes(dest), theirs: bytes(incoming) };
         MergedLines::of(texts, both_changed, style)
+    }
+
+    /// Both sides of [`Fate::Conflict`] between markers; `None` if `style` has none, or if a side has something without lines.
+    #[must_use]
+    pub fn marked(&self, trees: &Trees<'_>, style: &ConflictStyle<'_>) -> Option<Vec<u8>> {
+        let ConflictStyle::Markers { .. } = style else { return None };
+        let Slots { dest, base, incoming } = trees.files(self.files);
+        let lines = |file: Option<File<'_>>| file.map_or(Some(&[][..]), |file| lines_of(trees, file));
+        let base = lines(base).unwrap_or_default();
+        Some(hunk(Texts { base, ours: lines(dest)?, theirs: lines(incoming)? }, *style))
     }
 }
 
