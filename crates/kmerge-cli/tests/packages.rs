@@ -439,3 +439,24 @@ fn a_message_says_where_no_markers_are() {
         assert_eq!(&read(&room.path().join("dest")), dest);
     }
 }
+
+#[test]
+fn a_header_goes_with_the_document_below_it() {
+    const TOP: &str = "# top\n\n";
+    let b = "kind: B\nmetadata: {name: b}\n";
+    let all = |top: &str| format!("{top}{A}---\n{b}");
+    let [was, mine, split] = [all(TOP), all("# top\n# mine\n\n"), format!("{TOP}{A}")];
+    let trees: [&[(&str, &str)]; 3] =
+        [&[("all.yaml", &was)], &[("all.yaml", &mine)], &[("a.yaml", &split), ("b.yaml", b)]];
+    let expected = files(&[("a.yaml", &format!("# top\n# mine\n\n{A}")), ("b.yaml", b)]);
+    assert_eq!(merged(trees, &["--on-conflict", "fail"]), (Some(0), expected));
+}
+
+#[test]
+fn a_comment_that_one_side_removed_and_the_other_changed_stands_between_markers() {
+    let new = format!("# a\n{A}");
+    let trees: [&[(&str, &str)]; 3] = [&[("a.yaml", "# a\n")], &[("a.yaml", "# mine\n")], &[("a.yaml", &new)]];
+    let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+    let expected = format!("{new}---\n<<<<<<< dest\n# mine\n=======\n>>>>>>> incoming\n");
+    assert_eq!((code, text(&result, "a.yaml")), (Some(1), expected));
+}

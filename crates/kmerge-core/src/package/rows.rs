@@ -84,7 +84,7 @@ impl<'s> Pairer<'_, 's> {
         Ok(())
     }
 
-    /// What has none, in its file.
+    /// What has none, in its file, or above what has one.
     fn pair_in_files(&mut self, renames: &FileRenames<'s>) {
         let (trees, base) = (self.trees, self.base);
         for (links, files, side) in [
@@ -92,6 +92,7 @@ impl<'s> Pairer<'_, 's> {
             (&mut self.pairing.to_incoming, &renames.base_to_incoming, self.incoming),
         ] {
             scoped::pair(trees, files, [base, side], links);
+            scoped::pair_above(trees, [base, side], links);
             scoped::pair_only(trees, files, [base, side], links);
             let lists = lists(trees, links.pairs());
             scoped::pair_items(trees, [base, side], &lists, links);

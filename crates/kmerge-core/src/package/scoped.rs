@@ -21,6 +21,18 @@ pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, lin
     settle(trees, links.groups(sides, left, right), links);
 }
 
+/// Pairs the comments that stand on their own above documents that are the same, in whatever files: they went along.
+pub(super) fn pair_above(trees: &Trees<'_>, sides: Sides<'_>, links: &mut Links) {
+    let is_comment = |unit: &UnitRef| trees.unit(*unit).subject == Subject::Comment;
+    let above = |below: UnitRef| Some(UnitRef { unit: below.unit.checked_sub(1)?, ..below });
+    for left in links.free(sides[0]).into_iter().filter(is_comment) {
+        let right = links.right(UnitRef { unit: left.unit + 1, ..left }).and_then(above);
+        if let Some(right) = right.filter(is_comment).filter(|right| links.is_free(*right)) {
+            links.link([left, right], Match::Identity);
+        }
+    }
+}
+
 /// Pairs the documents that stand alone in their file, whatever their kinds say: a kind is the value of a field.
 pub(super) fn pair_only(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
     let right = only_documents(trees, sides[1]);
