@@ -460,3 +460,26 @@ fn a_comment_that_one_side_removed_and_the_other_changed_stands_between_markers(
     let expected = format!("{new}---\n<<<<<<< dest\n# mine\n=======\n>>>>>>> incoming\n");
     assert_eq!((code, text(&result, "a.yaml")), (Some(1), expected));
 }
+
+/// Checks that a merge is clean, that this is the result, and that a second merge changes nothing.
+fn assert_merges_twice(trees: [&[(&str, &str)]; 3], expected: &[(&str, &str)]) {
+    let [base, dest, incoming] = trees.map(files);
+    let room = room(&base, &dest, &incoming);
+    for _ in 0..2 {
+        let output = merge3(room.path(), &["--on-conflict", "fail"]);
+        assert_eq!(output.status.code(), Some(0), "{trees:?}: {}", said(&output));
+        assert_eq!(read(&room.path().join("dest")), files(expected), "{trees:?}");
+    }
+}
+
+#[test]
+fn a_patch_stays_when_its_resource_is_removed() {
+    const WEB: &str = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 1\n  paused: false\n";
+    const PATCH: &str = "kind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 8\n";
+    let trees: [&[(&str, &str)]; 3] = [
+        &[("web.yaml", WEB), ("a.yaml", A)],
+        &[("web.yaml", WEB), ("a.yaml", A), ("patch.yaml", PATCH)],
+        &[("a.yaml", A)],
+    ];
+    assert_merges_twice(trees, &[("a.yaml", A), ("patch.yaml", PATCH)]);
+}

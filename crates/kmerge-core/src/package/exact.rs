@@ -1,10 +1,11 @@
 //! Pairs units by identity: first within the same path, then wherever they stand.
 
+use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::plan::PackageError;
 use super::rows::{Links, Match};
-use super::similar::{Candidate, affinity, candidates};
+use super::similar::{Candidate, affinity, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use super::variants::Variants;
@@ -28,6 +29,8 @@ pub(super) struct IdentitySearch<'p, 's> {
     pub(super) sides: [&'p [UnitRef]; 2],
     /// What the left units are on the third side: after a first merge the right ones are as much like those.
     pub(super) third: &'p Links,
+    /// What the third side has.
+    pub(super) there: &'p HashSet<&'p ResourceId>,
     pub(super) links: &'p mut Links,
 }
 
@@ -87,13 +90,23 @@ impl IdentitySearch<'_, '_> {
             let vary = |unit: &UnitRef| identity(*unit).is_some_and(|own| self.variants.has(unit.side, own));
             let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
             match (do_vary, group.only()) {
-                (false, Some(only)) => self.links.link(only, Match::Identity),
+                (false, Some(only)) if self.is_one(only) => self.links.link(only, Match::Identity),
+                (false, Some(_)) => {}
                 (true, _) if group.left.iter().any(|left| left.side != Side::Base) => {}
                 _ if which == Which::All => self.settle(&group, do_vary)?,
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Whether two units of one identity are one. In different files, they are two if the third side has none and their bodies are not
+    /// alike: the one that was removed had a patch, which stays.
+    fn is_one(&self, [left, right]: [UnitRef; 2]) -> bool {
+        let trees = self.trees;
+        let is_there = left.side != Side::Base || trees.identity(left).is_some_and(|own| self.there.contains(own));
+        let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
+        is_there || trees.path(left) == trees.path(right) || body(left).at_least(HALF, &body(right)).is_some()
     }
 
     /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.

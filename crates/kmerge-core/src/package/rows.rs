@@ -3,7 +3,7 @@
 //! Invariant: every unit of a file that is not settled (equal on all sides) and not merged as a whole is in exactly one
 //! row. Rows are in the order of the destination's units, then of the incoming ones, then of the base's.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::exact::{self, IdentitySearch, Which};
 use super::fate::{Fate, drops_comments, fate};
@@ -73,11 +73,14 @@ impl<'s> Pairer<'_, 's> {
     /// What has an identity, in whatever file it is.
     fn pair_with_base(&mut self) -> Result<(), PackageError> {
         let Self { trees, ref variants, dest, base, incoming, .. } = *self;
+        let [in_dest, in_incoming] =
+            [dest, incoming].map(|units| units.iter().filter_map(|unit| trees.identity(*unit)).collect());
         for which in [Which::Clear, Which::All] {
             let Correspondence { to_dest, to_incoming, .. } = &mut self.pairing;
-            IdentitySearch { trees, variants, sides: [base, dest], third: to_incoming, links: to_dest }.pair(which)?;
-            IdentitySearch { trees, variants, sides: [base, incoming], third: to_dest, links: to_incoming }
-                .pair(which)?;
+            let (sides, third) = ([base, dest], &*to_incoming);
+            IdentitySearch { trees, variants, sides, third, there: &in_incoming, links: to_dest }.pair(which)?;
+            let (sides, third) = ([base, incoming], &*to_dest);
+            IdentitySearch { trees, variants, sides, third, there: &in_dest, links: to_incoming }.pair(which)?;
             exact::follow(trees, to_incoming, [base, dest], to_dest);
             exact::follow(trees, to_dest, [base, incoming], to_incoming);
         }
@@ -104,7 +107,8 @@ impl<'s> Pairer<'_, 's> {
         let Self { trees, ref variants, dest, incoming, ref mut pairing, .. } = *self;
         let (new_dest, new_incoming) = (pairing.to_dest.free(dest), pairing.to_incoming.free(incoming));
         let (sides, third) = ([new_dest.as_slice(), &new_incoming], &Links::default());
-        IdentitySearch { trees, variants, sides, third, links: &mut pairing.added }.pair(Which::All)?;
+        let there = &HashSet::new();
+        IdentitySearch { trees, variants, sides, third, there, links: &mut pairing.added }.pair(Which::All)?;
         // The same path comes first: one side may have put a new file where the other one moved an old one.
         for files in [&PathMap::default(), &renames.dest_to_incoming] {
             scoped::pair(trees, files, sides, &mut pairing.added);
