@@ -461,6 +461,11 @@ fn a_comment_that_one_side_removed_and_the_other_changed_stands_between_markers(
     assert_eq!((code, text(&result, "a.yaml")), (Some(1), expected));
 }
 
+/// A config map with three values.
+fn map(name: &str, value: u32) -> String {
+    format!("kind: ConfigMap\nmetadata:\n  name: {name}\ndata:\n  a: {value}\n  b: 2\n  c: 3\n")
+}
+
 /// Checks that a merge is clean, that this is the result, and that a second merge changes nothing.
 fn assert_merges_twice(trees: [&[(&str, &str)]; 3], expected: &[(&str, &str)]) {
     let [base, dest, incoming] = trees.map(files);
@@ -470,6 +475,38 @@ fn assert_merges_twice(trees: [&[(&str, &str)]; 3], expected: &[(&str, &str)]) {
         assert_eq!(output.status.code(), Some(0), "{trees:?}: {}", said(&output));
         assert_eq!(read(&room.path().join("dest")), files(expected), "{trees:?}");
     }
+}
+
+#[test]
+fn what_was_renamed_and_changed_is_found_again() {
+    let lines = "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n";
+    let [ours, theirs] = [lines.replace("a: 1", "a: 9"), lines.replace("e: 5", "e: 9")];
+    let both = ours.replace("e: 5", "e: 9");
+    for [old, new] in [["values.yaml", "own.yaml"], ["README.md", "DOC.md"]] {
+        for [dest, incoming] in [[old, new], [new, old], [new, new]] {
+            assert_merges_twice([&[(old, lines)], &[(dest, &ours)], &[(incoming, &theirs)]], &[(new, &both)]);
+        }
+    }
+}
+
+#[test]
+fn a_resource_that_was_renamed_in_a_file_that_was_stays_one() {
+    let [was, new, edited, both] = [map("a", 1), map("b", 1), map("a", 9), map("b", 9)];
+    for [dest, incoming] in [[&new, &edited], [&edited, &new]] {
+        assert_merges_twice([&[("a.yaml", &was)], &[("b.yaml", dest)], &[("b.yaml", incoming)]], &[("b.yaml", &both)]);
+    }
+    assert_merges_twice([&[("a.yaml", &was)], &[("b.yaml", &both)], &[("b.yaml", &new)]], &[("b.yaml", &both)]);
+}
+
+#[test]
+fn a_resource_with_another_name_does_not_come_back() {
+    let [was, mine, new, both] = [map("a", 1), map("mine", 1), map("a", 9), map("mine", 9)];
+    assert_merges_twice([&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("b.yaml", &new)]], &[("b.yaml", &both)]);
+    let other = map("other", 1);
+    let [joined, result] = [&new, &both].map(|map| format!("{other}---\n{map}"));
+    let trees: [&[(&str, &str)]; 3] =
+        [&[("a.yaml", &was), ("b.yaml", &other)], &[("a.yaml", &mine), ("b.yaml", &other)], &[("b.yaml", &joined)]];
+    assert_merges_twice(trees, &[("b.yaml", &result)]);
 }
 
 #[test]

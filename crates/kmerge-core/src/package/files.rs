@@ -6,7 +6,7 @@ use std::hash::Hash;
 use super::rows::{Links, Match};
 use super::similar::{Candidate, affinity};
 use super::trees::{Content, ContentKind, Trees, UnitRef};
-use crate::correspond::{self, Correspondence, Group, HALF, Sketch, pair_clearly};
+use crate::correspond::{self, Correspondence, Group, HALF, LEAST_RENAMED, Pair, Sketch, pair_clearly, pair_mutual};
 use crate::slots::{Side, Slots};
 
 /// How a path is merged.
@@ -109,31 +109,13 @@ impl<'s> Paths<'s> {
         // What both moved is found by where the other one has it.
         let base_to_dest = to_dest(&to_incoming(&PathMap::default()));
         let base_to_incoming = to_incoming(&base_to_dest);
-        let joined = [
-            self.moved_alike(trees, &base_to_dest, &base_to_incoming, Side::Dest),
-            self.moved_alike(trees, &base_to_incoming, &base_to_dest, Side::Incoming),
-        ];
-        let base_to_dest = self.to_free_paths(&joined[0], &joined[1], Side::Incoming);
-        let base_to_incoming = self.to_free_paths(&joined[1], &joined[0], Side::Dest);
+        let all = [base_to_dest, base_to_incoming];
+        let base_to_dest = self.to_free_paths(&all[0], &all[1], Side::Incoming);
+        let base_to_incoming = self.to_free_paths(&all[1], &all[0], Side::Dest);
         let in_base = self.all.iter().filter(|at| at.files.base.is_some()).map(|at| at.path);
         let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
         let dest_to_incoming = PathMap::new(through);
         FileRenames { base_to_dest, base_to_incoming, dest_to_incoming }
-    }
-
-    /// The moves of a side. With them, files that both sides moved to one path, and that this side changed: at least half of the lines
-    /// are still those of the base.
-    fn moved_alike(&self, trees: &Trees<'s>, own: &PathMap<'s>, others: &PathMap<'s>, side: Side) -> PathMap<'s> {
-        let lines = |path: &str, side: Side| {
-            let file = *self.at(path)?.files.get(side)?;
-            trees.content(trees.side(side)[file as usize].content).text().map(Sketch::of_lines)
-        };
-        let is_moved = |from: &'s str, to: &'s str| {
-            let is_open = own.right(from) == from && own.left(to) == to && self.lacks(from, side);
-            let alike = || Some(lines(from, Side::Base)?.likeness(&lines(to, side)?) >= HALF);
-            is_open && self.is_whole(from) && alike() == Some(true)
-        };
-        PathMap::new(own.pairs().chain(others.pairs().filter(|(from, to)| is_moved(from, to))))
     }
 
     /// The moves of a side, without those to a path at which the other side has another file. There, both sides added a file. Manifests
@@ -168,7 +150,9 @@ impl<'s> Paths<'s> {
             search.by_units(links);
             search.by_bytes(Some);
             search.by_bytes(in_third);
+            search.by_path(in_third);
             search.by_name(in_third);
+            search.by_lines(in_third);
         }
         PathMap::new(search.found.pairs().map(|[left, right]| (search.path(left), search.path(right))))
     }
@@ -250,32 +234,69 @@ impl<'t, 's> FileSearch<'t, 's> {
         self.found.link_only(&self.groups(|left| bytes(version(left)?), bytes));
     }
 
+    /// Files that stand where the third side has the left ones, if the lines are alike.
+    fn by_path(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
+        let groups = self.groups(|left| Some(self.path(in_third(left)?)), |right| Some(self.path(right)));
+        self.link_clear(&groups, in_third);
+    }
+
     /// Files of the same name in other directories whose lines are alike; `in_third` says what the left ones are on the third side.
     fn by_name(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
         let name = |of: FileRef| self.path(of).rsplit('/').next();
         let groups = self.groups(name, name);
-        for pair in groups.iter().flat_map(|group| self.alike(group, &in_third)).collect::<Vec<_>>() {
-            self.found.link(pair, Match::Identity);
+        self.link_clear(&groups, in_third);
+    }
+
+    /// Files of any name of which nothing else has lines that are as much alike. Resources are known by more than their lines: of
+    /// files with them, only those that the third side renamed alike.
+    fn by_lines(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
+        let known = |of: FileRef, is_renamed: bool| {
+            let holds = self.trees.units(of.side, of.file).any(|unit| self.trees.identity(unit).is_some());
+            (is_renamed || !holds).then_some(holds)
+        };
+        let gone = |left: FileRef| known(left, in_third(left).is_none());
+        let new = |right: FileRef| known(right, in_third(right).is_some());
+        for group in self.groups(gone, new) {
+            let [left, right] = self.candidates(&group, &in_third);
+            for Pair { left, right, .. } in pair_mutual(&left, &right, |left, right| self.likeness(left, right)) {
+                self.found.link([left.thing, right.thing], Match::Identity);
+            }
         }
     }
 
-    /// The files of a group whose lines are alike, those at paths that are alike first; none where nothing tells which is which.
-    fn alike(
+    /// How alike the lines of two files are, and then their paths, if that is enough for another name.
+    fn likeness(&self, left: &Candidate<FileRef>, right: &Candidate<FileRef>) -> Option<(u32, usize)> {
+        if !right.own.says_enough() {
+            return None;
+        }
+        let likeness = left.at_least(LEAST_RENAMED, right)?;
+        Some((likeness, affinity(self.path(left.thing), self.path(right.thing))))
+    }
+
+    /// Links the files of each group whose lines are alike, those at paths that are alike first; none where nothing tells which is which.
+    fn link_clear(&mut self, groups: &[Group<FileRef>], in_third: impl Fn(FileRef) -> Option<FileRef>) {
+        for group in groups {
+            let [left, right] = self.candidates(group, &in_third);
+            let score = |left: &Candidate<FileRef>, right: &Candidate<FileRef>| {
+                let likeness = left.at_least(HALF, right)?;
+                Some((affinity(self.path(left.thing), self.path(right.thing)), likeness))
+            };
+            for Pair { left, right, .. } in pair_clearly(&left, &right, score).unwrap_or_default() {
+                self.found.link([left.thing, right.thing], Match::Identity);
+            }
+        }
+    }
+
+    /// The files of a group with their lines.
+    fn candidates(
         &self,
         Group { left, right }: &Group<FileRef>,
         in_third: impl Fn(FileRef) -> Option<FileRef>,
-    ) -> Vec<[FileRef; 2]> {
+    ) -> [Vec<Candidate<FileRef>>; 2] {
         let sketch = |of: FileRef| self.content(of).text().map(Sketch::of_lines);
         let incoming = |of: FileRef| in_third(of).filter(|third| third.side == Side::Incoming).and_then(sketch);
         let moved = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: incoming(thing) });
         let new = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: None });
-        let [left, right]: [Vec<_>; 2] =
-            [left.iter().filter_map(moved).collect(), right.iter().filter_map(new).collect()];
-        let score = |left: &Candidate<FileRef>, right: &Candidate<FileRef>| {
-            let likeness = left.at_least(HALF, right)?;
-            Some((affinity(self.path(left.thing), self.path(right.thing)), likeness))
-        };
-        let pairs = pair_clearly(&left, &right, score).unwrap_or_default();
-        pairs.into_iter().map(|pair| [pair.left.thing, pair.right.thing]).collect()
+        [left.iter().filter_map(moved).collect(), right.iter().filter_map(new).collect()]
     }
 }

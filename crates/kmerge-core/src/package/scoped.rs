@@ -116,21 +116,28 @@ impl Common {
 /// Pairs resources that one side renamed, by the surest rule first; all but the first want alike bodies. `third` tells what the left
 /// units are on the third side.
 pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
+    use Common::{Kind, KindAndName, NamespaceAndName};
     let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
     let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
     let any_file = |common: Common| move |unit: UnitRef| common.of(trees, unit);
     // Only the namespace changed: nothing else in the file has this kind and name.
-    only_ones(trees, &links.groups(sides, here(Common::KindAndName), here(Common::KindAndName)), 0, links);
+    only_ones(trees, &links.groups(sides, here(KindAndName), here(KindAndName)), 0, links);
     // The kind and the file are the same.
-    by_body(trees, links.groups(sides, own_file(Common::Kind), here(Common::Kind)), third, links);
+    by_body(trees, links.groups(sides, own_file(Kind), here(Kind)), third, links);
+    by_third_file(trees, sides, third, links);
     // The kind and the name are the same, in any file.
-    let same_kind = Common::KindAndName;
-    by_body(trees, links.groups(sides, any_file(same_kind), any_file(same_kind)), third, links);
+    by_body(trees, links.groups(sides, any_file(KindAndName), any_file(KindAndName)), third, links);
     // The namespace and the name are the same: the kind changed. In its file, then in any file.
-    let any_kind = Common::NamespaceAndName;
-    by_body(trees, links.groups(sides, own_file(any_kind), here(any_kind)), third, links);
-    only_ones(trees, &links.groups(sides, own_file(any_kind), here(any_kind)), HALF, links);
-    by_body(trees, links.groups(sides, any_file(any_kind), any_file(any_kind)), third, links);
+    by_body(trees, links.groups(sides, own_file(NamespaceAndName), here(NamespaceAndName)), third, links);
+    only_ones(trees, &links.groups(sides, own_file(NamespaceAndName), here(NamespaceAndName)), HALF, links);
+    by_body(trees, links.groups(sides, any_file(NamespaceAndName), any_file(NamespaceAndName)), third, links);
+}
+
+/// Links those of one kind where the right one is in the file in which the third side has the left one: both moved it, or a merge did.
+fn by_third_file(trees: &Trees<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
+    let there = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
+    let here = |unit: UnitRef| Some((trees.path(unit), Common::Kind.of(trees, unit)?));
+    by_body(trees, links.groups(sides, there, here), third, links);
 }
 
 /// Links those that are the only ones of a group on both sides, however little they hold, if their bodies are alike enough.
