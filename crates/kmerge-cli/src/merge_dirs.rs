@@ -3,8 +3,8 @@
 mod carry;
 mod deliver;
 mod explain;
+mod misfit;
 mod notice;
-mod unlisted;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ fn finish(
     if let (Some(before), false) = (before, flags.say.quiet)
         && let Some(root) = before.root(Side::Dest)
     {
-        notice::unlisted(root, &unlisted::unlisted(carried, before))?;
+        notice::misfits(root, &misfit::misfits(carried, before))?;
     }
     notice::done(carried, flags, target)?;
     Ok(if has_conflicts { Exit::Findings } else { exit })

@@ -520,3 +520,34 @@ fn a_patch_stays_when_its_resource_is_removed() {
     ];
     assert_merges_twice(trees, &[("a.yaml", A), ("patch.yaml", PATCH)]);
 }
+
+#[test]
+fn a_message_names_the_files_that_kustomizations_do_not_fit() {
+    let list = |entries: &str| format!("kind: Kustomization\nresources: [{entries}]\n");
+    let [all, split, own] = ["all.yaml", "a.yaml, b.yaml", "mine.yaml, app"].map(list);
+    let [b, c] = ["b", "c"].map(|name| map(name, 1));
+    let [both, three] = [format!("{A}---\n{b}"), format!("{A}---\n{b}---\n{c}")];
+    let kustomization = "kustomization.yaml";
+    let unlisted: [&[(&str, &str)]; 3] = [
+        &[("all.yaml", &both), (kustomization, &all)],
+        &[("all.yaml", &three), (kustomization, &all)],
+        &[("a.yaml", A), ("b.yaml", &b), (kustomization, &split)],
+    ];
+    let gone: [&[(&str, &str)]; 3] = [
+        &[("a.yaml", A), ("app/b.yaml", &b)],
+        &[("mine.yaml", A), ("app/b.yaml", &b), (kustomization, &own)],
+        &[("c.yaml", &c)],
+    ];
+    for (trees, expected) in [
+        (unlisted, "dest/all.yaml: no kustomization lists it any more\n"),
+        (
+            gone,
+            "dest/app: removed, and a kustomization lists it\ndest/c.yaml: new, and no kustomization lists it\n\
+            dest/mine.yaml: removed, and a kustomization lists it\n",
+        ),
+    ] {
+        let [base, dest, incoming] = trees.map(files);
+        let output = merge3(room(&base, &dest, &incoming).path(), &[]);
+        assert!(said(&output).starts_with(expected), "{}", said(&output));
+    }
+}

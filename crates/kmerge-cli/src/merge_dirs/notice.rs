@@ -1,11 +1,13 @@
 //! What is said about a merge of directories: on stderr, and in the report.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use kmerge_core::package::Fate;
 
 use super::carry::Carried;
 use super::deliver::Target;
+use super::misfit::Misfit;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::cmd::upgrade::summary;
 use crate::notice::{Decided, by_lines, write_decided, write_lines};
@@ -84,10 +86,15 @@ pub(super) fn shares(carried: &Carried) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names new files that no kustomization lists.
-pub(super) fn unlisted(root: &Dir, paths: &[String]) -> anyhow::Result<()> {
-    for path in paths {
-        writeln!(terminal::stderr(), "{}: new, and no kustomization lists it", root.shown_at(path).display())?;
+/// Names files that the kustomizations of the result do not fit.
+pub(super) fn misfits(root: &Dir, misfits: &BTreeMap<String, Misfit>) -> anyhow::Result<()> {
+    for (path, misfit) in misfits {
+        let what = match misfit {
+            Misfit::New => "new, and no kustomization lists it",
+            Misfit::Dropped => "no kustomization lists it any more",
+            Misfit::Gone => "removed, and a kustomization lists it",
+        };
+        writeln!(terminal::stderr(), "{}: {what}", root.shown_at(path).display())?;
     }
     Ok(())
 }
