@@ -551,3 +551,14 @@ fn a_message_names_the_files_that_kustomizations_do_not_fit() {
         assert!(said(&output).starts_with(expected), "{}", said(&output));
     }
 }
+
+#[test]
+fn a_document_of_comments_that_was_edited_stays_for_dest() {
+    let b = map("b", 1);
+    let [was, mine] = ["# a\n", "# mine\n"].map(|comment| format!("{A}---\n{comment}---\n{b}"));
+    let trees: [&[(&str, &str)]; 3] =
+        [&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", &format!("{A}---\n{b}"))]];
+    for (flag, code) in [("dest", 0), ("fail", 1)] {
+        assert_eq!(merged(trees, &["--on-conflict", flag]), (Some(code), files(trees[1])));
+    }
+}

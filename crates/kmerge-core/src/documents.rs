@@ -29,7 +29,7 @@ use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 use header::Header;
 pub(crate) use pairing::pair_documents;
-use placeholder::{Filling, is_empty};
+use placeholder::{Filling, content, is_empty};
 
 /// Merges three streams into a plan for the destination.
 ///
@@ -279,13 +279,14 @@ impl<'a> Documents<'a> {
 
     /// Decides whether a document that a side lacks is in the result.
     fn presence(&mut self, row: Slots<Document<'a>>) -> Fate {
-        let (outcome, rule) = resolve(row, self.policy.both_changed, |a, b| self.same(a, b));
+        let (outcome, rule) = resolve(row, self.policy.both_changed, same);
         let spans = row.map(Document::span);
         if rule != Rule::Agreed {
             self.walker.tell(Role::Value, outcome, rule, spans);
         }
         if let (Some(base), Some(kept)) = (row.base, row.dest.or(row.incoming))
             && outcome != Outcome::Conflict
+            && content(kept).is_some()
             && changed_removed_comments(base, kept, row.dest.is_some())
         {
             // The comments go with the document.
@@ -299,21 +300,6 @@ impl<'a> Documents<'a> {
             (Outcome::Keep | Outcome::Take, None, _) => Fate::Absent,
             (Outcome::Conflict, ..) => self.both_changed(row),
         }
-    }
-
-    /// Whether two versions of a document are equal. If they have content, comments do not count.
-    fn same(&self, a: Document<'_>, b: Document<'_>) -> bool {
-        match (a.root(), b.root()) {
-            (Some(a), Some(b)) => same_value(a, b),
-            (None, None) => self.has_same_comments(a, b),
-            _ => false,
-        }
-    }
-
-    /// Whether two versions of a document have the same comments, or the policy does not report conflicts about
-    /// comments.
-    fn has_same_comments(&self, a: Document<'_>, b: Document<'_>) -> bool {
-        self.policy.comments != BothChanged::Conflict || have_same_comments(a, b)
     }
 
     fn both_changed(&mut self, row: Slots<Document<'a>>) -> Fate {
@@ -450,6 +436,15 @@ fn is_in_conflict(stream: &Stream<'_>, conflicts: &[Conflict]) -> bool {
 fn is_untouched(row: Slots<Document<'_>>) -> bool {
     let (Some(dest), Some(base), Some(incoming)) = (row.dest, row.base, row.incoming) else { return false };
     dest.text() == base.text() && dest.text() == incoming.text()
+}
+
+/// Whether two versions of a document are equal. If they have content, comments do not count.
+fn same(a: Document<'_>, b: Document<'_>) -> bool {
+    match (content(a), content(b)) {
+        (Some(a), Some(b)) => same_value(a, b),
+        (None, None) => have_same_comments(a, b),
+        _ => false,
+    }
 }
 
 /// Whether two versions of a document have the same comments.

@@ -4,7 +4,7 @@
 //! known: from the base, or from the destination if there is no base. If the file starts with `---`, the new content
 //! goes below it and is no second document. Ignores documents with directives or `...`.
 
-use kyaml_ast::{Document, Edit, Graft, Kind, Newline, NodeId, Span, Stream, line_end};
+use kyaml_ast::{Document, Edit, Graft, Kind, Newline, Node, NodeId, Span, Stream, line_end};
 
 use crate::merge::page::merged_lines;
 use crate::slots::Slots;
@@ -94,9 +94,14 @@ fn head(document: Document<'_>) -> Span {
     Span::new(start, comments(document).last().map_or(start, |(_, end)| *end))
 }
 
+/// The root; `None` if the document has only comments, or is only a `---`.
+pub(super) fn content<'t>(document: Document<'t>) -> Option<Node<'t>> {
+    document.root().filter(|root| root.kind() != Kind::Null || !root.full_span().is_empty())
+}
+
 /// Whether a document has only comments, or is only a `---`.
 pub(super) fn is_empty(document: Document<'_>) -> bool {
-    document.root().is_none_or(|root| root.kind() == Kind::Null && root.full_span().is_empty())
+    content(document).is_none()
 }
 
 /// Whether a document has no directives and no end marker, and its `---` is alone on its line.

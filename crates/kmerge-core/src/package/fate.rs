@@ -3,6 +3,7 @@
 use kyaml_ast::{Edit, Entry, Node, Stream, StreamId, splice};
 
 use super::excerpt::excerpt;
+use super::read::is_nothing;
 use super::trees::{Trees, UnitRef};
 use crate::equal::same_value;
 use crate::policy::BothChanged;
@@ -105,9 +106,14 @@ fn comments<'s>(stream: &Stream<'s>) -> impl Iterator<Item = &'s str> {
 }
 
 fn same_root(a: &Stream<'_>, b: &Stream<'_>) -> bool {
-    match (a.root(), b.root()) {
+    match (content(a), content(b)) {
         (Some(a), Some(b)) => same_value(a, b),
         (None, None) => comments(a).eq(comments(b)),
         _ => false,
     }
+}
+
+/// The root; `None` where comments are all that there is.
+fn content<'t>(stream: &'t Stream<'_>) -> Option<Node<'t>> {
+    stream.root().filter(|root| !is_nothing(*root))
 }

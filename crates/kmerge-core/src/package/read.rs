@@ -60,7 +60,7 @@ pub(super) fn units(stream: &Stream<'_>) -> Vec<Unit> {
 }
 
 /// Whether a document has no content but its markers and comments.
-fn is_nothing(root: Node<'_>) -> bool {
+pub(super) fn is_nothing(root: Node<'_>) -> bool {
     root.kind() == Kind::Null && root.full_span().is_empty()
 }
 
