@@ -562,3 +562,12 @@ fn a_document_of_comments_that_was_edited_stays_for_dest() {
         assert_eq!(merged(trees, &["--on-conflict", flag]), (Some(code), files(trees[1])));
     }
 }
+
+#[test]
+fn a_file_says_its_version_of_yaml_without_its_first_document() {
+    const VERSION: &str = "%YAML 1.2\n---\n";
+    let [b, c] = ["b", "c"].map(|name| map(name, 1));
+    let [was, new] = [format!("{VERSION}{A}---\n{b}"), format!("{VERSION}{b}")];
+    let [mine, result] = [format!("{was}---\n{c}"), format!("{new}---\n{c}")];
+    assert_merges_twice([&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", &new)]], &[("a.yaml", &result)]);
+}

@@ -45,6 +45,21 @@ pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
     file.out
 }
 
+/// The text of a file whose first document went: it begins with `%YAML` as before.
+pub(super) fn with_version(text: String, model: &str) -> String {
+    let first_line = model.trim_start_matches('\u{feff}').split_inclusive('\n').next();
+    let Some(version) = first_line.filter(|line| line.starts_with("%YAML")) else { return text };
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let (mark, rest) = text.split_at(start);
+    let marker = match head(rest) {
+        Head::Directives => return text,
+        Head::Start => "",
+        Head::Bare | Head::Comments => "---",
+    };
+    let newline = if marker.is_empty() { "" } else { Newline::of(model).as_str() };
+    [mark, version, marker, newline, rest].concat()
+}
+
 /// The documents so far.
 struct Assembly<'m> {
     model: Model<'m>,

@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Node, Span, Stream};
 
-use super::assemble::{Model, Part, assemble};
+use super::assemble::{Model, Part, assemble, with_version};
 use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
 use super::extract::extract_item;
 use super::fate::Fate;
@@ -106,7 +106,7 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
         if says_nothing {
             return parts.iter().find(|part| part.unit.side == Side::Incoming).map(|part| part.text.clone());
         }
-        return Some(assemble(parts, model)).filter(|text| !text.trim_ascii().is_empty());
+        return own_text(file, model, parts);
     }
     if says_nothing {
         return None;
@@ -114,6 +114,16 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<S
     let first = parts.first()?;
     let file = (first.unit.side, first.unit.file);
     Some(assemble(parts, Model { file, text: trees.source(first.unit) }))
+}
+
+/// The text of a file that the destination has.
+fn own_text(file: u32, model: Model<'_>, parts: &[Part]) -> Option<String> {
+    let text = assemble(parts, model);
+    if text.trim_ascii().is_empty() {
+        return None;
+    }
+    let is_first = |part: &Part| (part.unit.side, part.unit.file, part.document) == (Side::Dest, file, 0);
+    Some(if parts.iter().any(is_first) { text } else { with_version(text, model.text) })
 }
 
 /// Merges units one by one.
