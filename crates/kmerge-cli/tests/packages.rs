@@ -571,3 +571,21 @@ fn a_file_says_its_version_of_yaml_without_its_first_document() {
     let [mine, result] = [format!("{was}---\n{c}"), format!("{new}---\n{c}")];
     assert_merges_twice([&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", &new)]], &[("a.yaml", &result)]);
 }
+
+#[test]
+fn a_json_file_gets_no_yaml() {
+    let json = |x: u32| format!("{{\"kind\": \"A\", \"metadata\": {{\"name\": \"a\"}}, \"x\": {x}, \"y\": 1}}\n");
+    let b = map("b", 1);
+    let mine = format!("# mine\n{}", A.replace("y: 1", "y: 9"));
+    let result = "# mine\nkind: \"A\"\nmetadata: {\"name\": \"a\"}\nx: 2\ny: 9\n";
+    assert_merges_twice([&[("a.yaml", A)], &[("a.yaml", &mine)], &[("a.json", &json(2))]], &[("a.yaml", result)]);
+    let [own, more] = [json(1), format!("{A}---\n{b}")];
+    let expected = [("a.json", &*own), ("a.yaml", &*b)];
+    assert_merges_twice([&[("a.yaml", A)], &[("a.json", &own)], &[("a.yaml", &more)]], &expected);
+
+    let yaml = format!("# new\n{A}z: |\n  text\n");
+    let room = room(&files(&[("a.yaml", A)]), &files(&[("a.json", &own)]), &files(&[("a.yaml", &yaml)]));
+    let output = merge3(room.path(), &[]);
+    assert!(said(&output).contains("dest/a.json would not be JSON any more"), "{}", said(&output));
+    assert_eq!((output.status.code(), read(&room.path().join("dest"))), (Some(2), files(&[("a.json", &own)])));
+}

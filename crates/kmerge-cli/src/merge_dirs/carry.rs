@@ -11,7 +11,7 @@ use kmerge_core::{ConflictStyle, Decision, Outcome, Schema, Side, Slots};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 
 use super::{Beside, explain};
 use crate::dirs::Directories;
@@ -229,11 +229,27 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
         job.plan.write(job.trees, file, terms).map_err(|error| explain::package(&error, job.trees, job.names))?;
     if let Some(text) = &text
         && !has_markers(job, file, &reports)
-        && let Err(error) = Stream::parse(text)
     {
-        return Err(explain::broken(job.names, file.path, text, &error).into());
+        Stream::parse(text).map_err(|error| explain::broken(job.names, file.path, text, &error))?;
+        refuse_yaml_for_json(job, file.path, text)?;
     }
     Ok(done(job, file, text, reports::files(job, reports)))
+}
+
+/// A JSON file stays one: whoever reads it knows no YAML.
+fn refuse_yaml_for_json(job: &Job<'_>, path: &str, text: &str) -> anyhow::Result<()> {
+    let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
+    let was_json = |side: &Side| match job.directories.entry(*side, path) {
+        Some((Entry::File { bytes, .. }, _)) => is_json(bytes),
+        _ => false,
+    };
+    ensure!(
+        !path.ends_with(".json") || is_json(text.as_bytes()) || ![Side::Dest, Side::Incoming].iter().any(was_json),
+        "{} would not be JSON any more: what is merged into it is YAML. Write that as JSON, or give the file another \
+         name. Nothing was written",
+        job.names.file(Side::Dest, path)
+    );
+    Ok(())
 }
 
 /// Merges a file like a single one.

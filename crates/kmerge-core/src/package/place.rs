@@ -73,13 +73,14 @@ impl<'t, 's> Placement<'t, 's> {
         }
     }
 
-    /// The destination's unit follows a move of the incoming side if it was not moved itself; items stay in their list.
+    /// The destination's unit follows a move of the incoming side if it was not moved itself; items stay in their list, and YAML does
+    /// not go into a JSON file, nor the reverse.
     fn stays(&self, dest: UnitRef, units: Slots<UnitRef>) -> Container<'s> {
         let own = self.own(dest);
         let (Some(base), Some(incoming)) = (units.base, units.incoming) else { return own };
         let is_item = [dest, base, incoming].iter().any(|&unit| self.trees.unit(unit).item.is_some());
         let [from, to] = [base, incoming].map(|unit| self.trees.path(unit));
-        if is_item || own != Container::File(from) || from == to {
+        if is_item || own != Container::File(from) || from == to || is_json(from) != is_json(to) {
             return own;
         }
         Container::File(self.file(to))
@@ -101,12 +102,12 @@ impl<'t, 's> Placement<'t, 's> {
         }
     }
 
-    /// The destination's path of an incoming file: its own, unless the destination renamed the file.
+    /// The destination's path of an incoming file: its own, unless the destination renamed the file, and it still has that format.
     fn file(&self, incoming: &'s str) -> &'s str {
         let base = self.renames.base_to_incoming.left(incoming);
         let dest = self.renames.base_to_dest.right(base);
         let is_renamed_here = dest != base && !self.present.contains(incoming) && self.present.contains(dest);
-        if is_renamed_here { dest } else { incoming }
+        if is_renamed_here && is_json(dest) == is_json(incoming) { dest } else { incoming }
     }
 
     /// The rows of one side in its order, by the destination's container.
@@ -127,4 +128,9 @@ impl<'t, 's> Placement<'t, 's> {
         }
         rows
     }
+}
+
+/// Whether what stands in a file has to be JSON.
+fn is_json(path: &str) -> bool {
+    path.ends_with(".json")
 }
