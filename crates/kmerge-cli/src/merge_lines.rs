@@ -56,6 +56,7 @@ fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, bo
         resource: String::new(),
         path: Path::default(),
         role: Role::Gap,
+        is_text: true,
         outcome: match both_changed {
             BothChanged::Keep => Outcome::Keep,
             BothChanged::Take => Outcome::Take,

@@ -38,6 +38,8 @@ pub(crate) struct Record {
     pub(crate) resource: String,
     pub(crate) path: Path,
     pub(crate) role: Role,
+    /// Whether it is about lines of a text whose structure is unknown.
+    pub(crate) is_text: bool,
     pub(crate) outcome: Outcome,
     pub(crate) rule: Rule,
     pub(crate) sides: Slots<Version>,
@@ -170,6 +172,7 @@ impl Record {
             resource,
             path,
             role: *role,
+            is_text: false,
             outcome: *outcome,
             rule: *rule,
             sides: Slots { dest: version(Side::Dest), base: version(Side::Base), incoming: version(Side::Incoming) },
@@ -184,7 +187,7 @@ impl Record {
             Role::Name => "the name of a field of ",
             Role::Layout => "the layout of ",
             Role::Order => "the order of ",
-            Role::Gap if self.is_text() => "",
+            Role::Gap if self.is_text => "",
             Role::Gap => "the text beside ",
         };
         let place = self.place();
@@ -221,7 +224,7 @@ impl Record {
     pub(crate) fn summary(&self) -> String {
         let end = match self.outcome {
             Outcome::Keep | Outcome::Conflict => String::new(),
-            Outcome::Take if self.is_text() || self.role != Role::Value => String::new(),
+            Outcome::Take if self.is_text || self.role != Role::Value => String::new(),
             Outcome::Take => {
                 let Slots { dest, incoming, .. } = self.sides.as_ref();
                 let [own, new] = shortened([dest, incoming]);
@@ -231,7 +234,7 @@ impl Record {
         let part = match self.role {
             Role::Lead => "comment above ",
             Role::Trail => "comment beside ",
-            Role::Gap if !self.is_text() => "comments around ",
+            Role::Gap if !self.is_text => "comments around ",
             Role::Name => "name of a field of ",
             Role::Layout => "layout of ",
             Role::Order => "order of ",
@@ -245,18 +248,16 @@ impl Record {
         self.role == Role::Order && self.sides.as_ref().present().next().is_none()
     }
 
-    /// Whether it is about lines of a text whose structure is unknown.
-    pub(crate) fn is_text(&self) -> bool {
-        self.role == Role::Gap && self.resource.is_empty() && self.path.is_root()
-    }
-
     /// `Deployment web .spec.replicas`
     pub(crate) fn place(&self) -> String {
-        if self.is_text() {
+        if self.is_text {
             return "lines".to_owned();
         }
         if self.is_of_documents() {
             return "the documents".to_owned();
+        }
+        if self.role == Role::Gap && self.resource.is_empty() && self.path.is_root() {
+            return "the document".to_owned();
         }
         let path = self.path.short();
         if self.resource.is_empty() { path.to_string() } else { format!("{} {path}", self.resource) }

@@ -589,3 +589,10 @@ fn a_json_file_gets_no_yaml() {
     assert!(said(&output).contains("dest/a.json would not be JSON any more"), "{}", said(&output));
     assert_eq!((output.status.code(), read(&room.path().join("dest"))), (Some(2), files(&[("a.json", &own)])));
 }
+
+#[test]
+fn comments_of_both_sides_are_called_comments() {
+    let [base, dest, incoming] = ["# a\n", "# b\n", "# c\n"].map(|text| files(&[("a.yaml", text)]));
+    let output = merge3(room(&base, &dest, &incoming).path(), &[]);
+    assert!(said(&output).contains("dest/a.yaml:1: comments around the document"), "{}", said(&output));
+}

@@ -60,12 +60,12 @@ fn describe(out: &mut String, record: &Record, is_two_way: bool, words: Words) {
         Role::Name => " (name of a field)",
         Role::Layout => " (layout)",
         Role::Order => " (order)",
-        Role::Gap if record.is_text() => "",
+        Role::Gap if record.is_text => "",
         Role::Gap => " (text between entries)",
     };
     let (verb, style) = verb(record, is_two_way);
     let path = match record {
-        _ if record.is_text() || record.is_of_documents() => record.place(),
+        _ if record.is_text || record.is_of_documents() => record.place(),
         _ if record.path.is_root() => "the whole document".to_owned(),
         _ => record.path.short().to_string(),
     };

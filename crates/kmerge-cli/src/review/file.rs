@@ -166,7 +166,7 @@ impl Decision {
             let line = record.sides.get(side)?.from.line - 1;
             of_line.get(side)?.get(line).copied()
         };
-        let path = if record.is_text() { "lines".to_owned() } else { record.path.short().to_string() };
+        let path = if record.is_text { "lines".to_owned() } else { record.path.short().to_string() };
         Self {
             row: [Side::Incoming, Side::Dest, Side::Base]
                 .into_iter()
