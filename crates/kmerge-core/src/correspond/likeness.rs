@@ -110,9 +110,18 @@ impl<'t> Sketch<'t> {
         if is_long { self.likeness(other) >= HALF } else { have_one_name }
     }
 
-    /// The likeness, if it is at least so much.
+    /// The likeness, if it is at least so much. What is much longer than the other is not looked into.
     pub(crate) fn at_least(&self, least: u32, other: &Self) -> Option<u32> {
-        Some(self.likeness(other)).filter(|likeness| *likeness >= least)
+        let (a, b) = (self.len(), other.len());
+        let is_possible = share(2 * a.min(b), a + b) >= least;
+        is_possible.then(|| self.likeness(other)).filter(|likeness| *likeness >= least)
+    }
+
+    const fn len(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Parts(_, parts) => parts.len(),
+        }
     }
 
     /// How much of both is the same, in percent; 100 where there is nothing.
