@@ -596,3 +596,11 @@ fn comments_of_both_sides_are_called_comments() {
     let output = merge3(room(&base, &dest, &incoming).path(), &[]);
     assert!(said(&output).contains("dest/a.yaml:1: comments around the document"), "{}", said(&output));
 }
+
+#[test]
+fn a_new_resource_is_not_taken_for_a_removed_one() {
+    let [gone, own] = [map("gone", 1), map("own", 9)];
+    let [was, mine, result] =
+        [format!("{A}---\n{gone}"), format!("{A}---\n{gone}---\n{own}"), format!("{A}---\n{own}")];
+    assert_merges_twice([&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", A)]], &[("a.yaml", &result)]);
+}

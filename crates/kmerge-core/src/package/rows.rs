@@ -128,8 +128,8 @@ impl<'s> Pairer<'_, 's> {
         let new_dest = self.pairing.added.free(&new_dest);
         let new_incoming = self.pairing.added.free(&new_incoming);
         let Correspondence { to_dest, to_incoming, .. } = &mut self.pairing;
-        scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], to_incoming, to_dest);
-        scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], to_dest, to_incoming);
+        scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], Some(to_incoming), to_dest);
+        scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], Some(to_dest), to_incoming);
         renamed_further(trees, [base, &new_dest], to_incoming, to_dest);
         renamed_further(trees, [base, &new_incoming], to_dest, to_incoming);
     }
@@ -145,7 +145,7 @@ fn renamed_further(trees: &Trees<'_>, [base, new]: [&[UnitRef]; 2], known: &Link
     let renamed = |base: UnitRef| known.right(base).filter(|known| trees.identity(*known) != trees.identity(base));
     let versions: Vec<UnitRef> = links.free(base).into_iter().filter_map(renamed).collect();
     let mut found = Links::default();
-    scoped::renamed(trees, &PathMap::default(), [&versions, new], &Links::default(), &mut found);
+    scoped::renamed(trees, &PathMap::default(), [&versions, new], None, &mut found);
     for ([version, new], matched) in found.matches() {
         if let Some(base) = known.left(version) {
             links.link([base, new], matched);
@@ -163,7 +163,7 @@ fn renamed_alike(
     let gone = pairing.to_incoming.free(&pairing.to_dest.free(base));
     let added: Vec<UnitRef> = incoming.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
     let mut found = Links::default();
-    scoped::renamed(trees, &renames.base_to_incoming, [&gone, &added], &pairing.to_dest, &mut found);
+    scoped::renamed(trees, &renames.base_to_incoming, [&gone, &added], None, &mut found);
     for ([base, incoming], matched) in found.matches() {
         if let Some(dest) = pairing.added.left(incoming) {
             pairing.to_dest.link([base, dest], matched);

@@ -7,7 +7,7 @@ use super::rows::{Links, Match};
 use super::similar::{Candidate, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
-use crate::correspond::{Fields, Group, HALF, LEAST_RENAMED, Pair, pair as pair_alike};
+use crate::correspond::{Fields, Group, HALF, LEAST_RENAMED, NEARLY_ALL, Pair, pair as pair_alike};
 use crate::resource::ResourceId;
 
 /// The units of two sides.
@@ -115,7 +115,13 @@ impl Common {
 
 /// Pairs resources that one side renamed, by the surest rule first; all but the first want alike bodies. `third` tells what the left
 /// units are on the third side.
-pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
+pub(super) fn renamed(
+    trees: &Trees<'_>,
+    files: &PathMap<'_>,
+    sides: Sides<'_>,
+    third: Option<&Links>,
+    links: &mut Links,
+) {
     use Common::{Kind, KindAndName, NamespaceAndName};
     let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
     let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
@@ -134,8 +140,8 @@ pub(super) fn renamed(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, 
 }
 
 /// Links those of one kind where the right one is in the file in which the third side has the left one: both moved it, or a merge did.
-fn by_third_file(trees: &Trees<'_>, sides: Sides<'_>, third: &Links, links: &mut Links) {
-    let there = |unit: UnitRef| Some((trees.path(third.right(unit)?), Common::Kind.of(trees, unit)?));
+fn by_third_file(trees: &Trees<'_>, sides: Sides<'_>, third: Option<&Links>, links: &mut Links) {
+    let there = |unit: UnitRef| Some((trees.path(third?.right(unit)?), Common::Kind.of(trees, unit)?));
     let here = |unit: UnitRef| Some((trees.path(unit), Common::Kind.of(trees, unit)?));
     by_body(trees, links.groups(sides, there, here), third, links);
 }
@@ -153,10 +159,17 @@ fn only_ones(trees: &Trees<'_>, groups: &[Group<UnitRef>], least: u32, links: &m
     }
 }
 
-fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, third: &Links, links: &mut Links) {
+/// Links those of a group whose bodies are alike. What the third side removed is seldom another one, renamed: that may be one of its own,
+/// which would go with the removed one.
+fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, third: Option<&Links>, links: &mut Links) {
+    let (none, is_known) = (Links::default(), third.is_some());
+    let third = third.unwrap_or(&none);
     for group in groups {
         let [left, right] = candidates(trees, &group, third, Fields::Body);
-        let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| left.at_least(LEAST_RENAMED, right);
+        let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| {
+            let is_gone = is_known && third.right(left.thing).is_none();
+            left.at_least(if is_gone { NEARLY_ALL } else { LEAST_RENAMED }, right)
+        };
         for Pair { left, right, score } in pair_alike(&left, &right, score) {
             if left.own.says_enough() && right.own.says_enough() {
                 links.link([left.thing, right.thing], Match::Likeness(score));
