@@ -1,0 +1,145 @@
+//! What both sides changed, or one of them removed: markers, messages, and who wins.
+
+use super::renamed::map;
+use super::{A, Tree, files, merge3, merged, read, room, said};
+
+fn text(tree: &Tree, path: &str) -> String {
+    tree.get(path).map(|(bytes, _)| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
+}
+
+const LIST: &str = "kind: List\nitems:\n";
+const X: &str = "- kind: X\n  metadata: {name: x}\n  n: 1\n";
+const Y: &str = "- kind: Y\n  metadata: {name: y}\n  n: 1\n";
+
+#[test]
+fn an_item_that_one_side_removed_and_the_other_changed_stands_between_markers() {
+    let changed = Y.replace("n: 1", "n: 2");
+    let [all, left, new, only] =
+        [[X, Y].concat(), X.to_owned(), [X, &changed].concat(), changed.clone()].map(|items| format!("{LIST}{items}"));
+    let other = ("z.yaml", "kind: Z\nmetadata: {name: z}\n");
+    let here = format!("<<<<<<< dest\n{changed}=======\n>>>>>>> incoming\n");
+    let there = format!("<<<<<<< dest\n=======\n{changed}>>>>>>> incoming\n");
+    let whole = format!("<<<<<<< dest\n{only}=======\n>>>>>>> incoming\n");
+    for (dest, incoming, expected) in [
+        (("l.yaml", &*new), ("l.yaml", &*left), format!("{left}{here}")),
+        (("l.yaml", &*left), ("l.yaml", &*new), format!("{left}{there}")),
+        (("l.yaml", &*new), other, whole),
+        (other, ("l.yaml", &*new), format!("<<<<<<< dest\n=======\n{only}>>>>>>> incoming\n")),
+    ] {
+        let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &all)], &[dest], &[incoming]];
+        let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+        assert_eq!((code, text(&result, "l.yaml")), (Some(1), expected));
+    }
+}
+
+#[test]
+fn a_document_in_conflict_that_became_an_item_stands_between_markers() {
+    let documents = "kind: X\nmetadata: {name: x}\nn: 1\n---\nkind: Y\nmetadata: {name: y}\nn: 1\n";
+    let list = format!("{LIST}{X}{}", Y.replace("n: 1", "n: 2"));
+    let trees: [&[(&str, &str)]; 3] = [
+        &[("a.yaml", documents)],
+        &[("a.yaml", &documents[..documents.find("---").expect("there")])],
+        &[("a.yaml", &list)],
+    ];
+    let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+    let hunk = "<<<<<<< dest\n=======\nkind: Y\nmetadata: {name: y}\nn: 2\n>>>>>>> incoming\n";
+    assert_eq!((code, text(&result, "a.yaml").ends_with(hunk)), (Some(1), true));
+}
+
+#[test]
+fn a_list_whose_items_became_documents_is_not_missed() {
+    let documents = [X, Y].map(|item| item.replace("- ", "  ").replace("\n  ", "\n").trim_start().to_owned());
+    let dest = [("x.yaml", &*documents[0]), ("y.yaml", &*documents[1])];
+    let (all, left) = (format!("{LIST}{X}{Y}"), format!("{LIST}{X}"));
+    let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &all)], &dest, &[("l.yaml", &left)]];
+    for flag in ["updated", "dest", "fail", "markers"] {
+        let room = {
+            let [base, dest, incoming] = trees.map(files);
+            room(&base, &dest, &incoming)
+        };
+        let output = merge3(room.path(), &["--on-conflict", flag]);
+        assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), "wrote dest: 1 file deleted\n"));
+        assert_eq!(read(&room.path().join("dest")), files(&dest[..1]));
+    }
+}
+
+#[test]
+fn a_file_that_one_side_removed_and_the_other_changed_stands_between_markers() {
+    for [dest, incoming] in [["", "a\nB\n"], ["a\nB\n", ""]] {
+        let tree = |text: &'static str| Some(("note.txt", text)).filter(|_| !text.is_empty());
+        let [dest_tree, incoming_tree] = [dest, incoming].map(|text| tree(text).into_iter().collect::<Vec<_>>());
+        let trees: [&[(&str, &str)]; 3] = [&[("note.txt", "a\nb\n")], &dest_tree, &incoming_tree];
+        let expected = format!("<<<<<<< dest\n{dest}=======\n{incoming}>>>>>>> incoming\n");
+        let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+        assert_eq!((code, text(&result, "note.txt")), (Some(1), expected));
+    }
+}
+
+#[test]
+fn a_message_says_where_no_markers_are() {
+    let [base, dest, incoming] = ["-> a", "-> b", "-> c"].map(|link| files(&[("link", link)]));
+    for (dest, left) in [(&dest, "dest has its own version"), (&Tree::new(), "it stays away")] {
+        let room = room(&base, dest, &incoming);
+        let output = merge3(room.path(), &["--on-conflict", "markers"]);
+        assert!(said(&output).contains(&format!("conflict; no markers fit into it, {left}")), "{}", said(&output));
+        assert_eq!(&read(&room.path().join("dest")), dest);
+    }
+}
+
+#[test]
+fn a_comment_that_one_side_removed_and_the_other_changed_stands_between_markers() {
+    let new = format!("# a\n{A}");
+    let trees: [&[(&str, &str)]; 3] = [&[("a.yaml", "# a\n")], &[("a.yaml", "# mine\n")], &[("a.yaml", &new)]];
+    let (code, result) = merged(trees, &["--on-conflict", "markers"]);
+    let expected = format!("{new}---\n<<<<<<< dest\n# mine\n=======\n>>>>>>> incoming\n");
+    assert_eq!((code, text(&result, "a.yaml")), (Some(1), expected));
+}
+
+#[test]
+fn a_message_names_the_files_that_kustomizations_do_not_fit() {
+    let list = |entries: &str| format!("kind: Kustomization\nresources: [{entries}]\n");
+    let [all, split, own] = ["all.yaml", "a.yaml, b.yaml", "mine.yaml, app"].map(list);
+    let [b, c] = ["b", "c"].map(|name| map(name, 1));
+    let [both, three] = [format!("{A}---\n{b}"), format!("{A}---\n{b}---\n{c}")];
+    let kustomization = "kustomization.yaml";
+    let unlisted: [&[(&str, &str)]; 3] = [
+        &[("all.yaml", &both), (kustomization, &all)],
+        &[("all.yaml", &three), (kustomization, &all)],
+        &[("a.yaml", A), ("b.yaml", &b), (kustomization, &split)],
+    ];
+    let gone: [&[(&str, &str)]; 3] = [
+        &[("a.yaml", A), ("app/b.yaml", &b)],
+        &[("mine.yaml", A), ("app/b.yaml", &b), (kustomization, &own)],
+        &[("c.yaml", &c)],
+    ];
+    for (trees, expected) in [
+        (unlisted, "dest/all.yaml: no kustomization lists it any more\n"),
+        (
+            gone,
+            "dest/app: removed, and a kustomization lists it\ndest/c.yaml: new, and no kustomization lists it\n\
+            dest/mine.yaml: removed, and a kustomization lists it\n",
+        ),
+    ] {
+        let [base, dest, incoming] = trees.map(files);
+        let output = merge3(room(&base, &dest, &incoming).path(), &[]);
+        assert!(said(&output).starts_with(expected), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_document_of_comments_that_was_edited_stays_for_dest() {
+    let b = map("b", 1);
+    let [was, mine] = ["# a\n", "# mine\n"].map(|comment| format!("{A}---\n{comment}---\n{b}"));
+    let trees: [&[(&str, &str)]; 3] =
+        [&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", &format!("{A}---\n{b}"))]];
+    for (flag, code) in [("dest", 0), ("fail", 1)] {
+        assert_eq!(merged(trees, &["--on-conflict", flag]), (Some(code), files(trees[1])));
+    }
+}
+
+#[test]
+fn comments_of_both_sides_are_called_comments() {
+    let [base, dest, incoming] = ["# a\n", "# b\n", "# c\n"].map(|text| files(&[("a.yaml", text)]));
+    let output = merge3(room(&base, &dest, &incoming).path(), &[]);
+    assert!(said(&output).contains("dest/a.yaml:1: comments around the document"), "{}", said(&output));
+}
