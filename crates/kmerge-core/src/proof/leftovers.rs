@@ -184,8 +184,8 @@ impl<'t> Leftovers<'t> {
         there
     }
 
-    /// Whether two rows that are alike may be one thing. Of what both sides added, and the result has twice, it takes more: elements
-    /// have one title, and nothing else has it; fields are mostly alike, and in a mapping that is new on both sides.
+    /// Whether two rows that are alike may be one thing. Of what both sides added, and the result has twice, it takes more: it is mostly
+    /// alike, in a collection that is new on both sides, or elements have one title, and nothing else has it.
     fn may_be_one(&self, [a, b]: [usize; 2], alike: u32) -> bool {
         let is_new_twice = |row: &Row<Thing<'_>>| row[BASE].is_none() && row[RESULT].is_some();
         if alike < HALF || ![a, b].iter().all(|row| is_new_twice(&self.rows[*row])) {
@@ -194,6 +194,7 @@ impl<'t> Leftovers<'t> {
         let title = |row: usize| self.rows[row].iter().flatten().find_map(|thing| title(thing.value));
         match self.names {
             Names::Fields(mapping) => mapping.is_none() && alike >= LEAST_RENAMED,
+            Names::Elements(_, [None, ..]) => alike >= LEAST_RENAMED,
             Names::Elements(_, lists) => {
                 let times = || {
                     self.titles
