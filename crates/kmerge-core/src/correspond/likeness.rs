@@ -140,13 +140,22 @@ fn hash(part: &impl Hash) -> u64 {
     FixedState::default().hash_one(part)
 }
 
-/// The leaves of a collection with their ways, as hashes, and where each starts. To stay cheap on any input, what is deep counts as one
-/// leaf, and so does what comes after many leaves.
+/// The leaves of a collection with their ways, as hashes, and where each starts: scalars, and the lines of texts. To stay cheap on any
+/// input, what is deep counts as one leaf, and so does what comes after many leaves.
 pub(crate) fn each_leaf(collection: Node<'_>, mut found: impl FnMut(u64, u32)) {
     let mut count = 0;
     let mut open = vec![(collection, 0_u64, 0)];
     while let Some((node, way, depth)) = open.pop() {
         let is_leaf = depth == DEEPEST || count + open.len() > MOST_LEAVES;
+        if node.kind().is_block_scalar() && !is_leaf {
+            let start = node.full_span().start;
+            let lines = node.text().lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
+            for line in lines.take(MOST_LEAVES) {
+                count += 1;
+                found(hash(&(way, line)), start);
+            }
+            continue;
+        }
         let leaf = if node.kind().is_scalar() {
             hash_of_scalar(way, node)
         } else if is_leaf || node.children().next().is_none() {

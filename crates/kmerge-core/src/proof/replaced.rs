@@ -7,12 +7,15 @@
 use std::cell::LazyCell;
 
 use hashbrown::HashMap;
-use kyaml_ast::Node;
+use kyaml_ast::{Entry, Node};
 
 use super::names::{Name, Names, named};
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
 use crate::correspond::{NEARLY_ALL, Sketch, each_leaf, share_of_ends};
 use crate::equal::same_text;
+
+/// An element with more scalars is no single thing.
+const MOST_SCALARS: usize = 30;
 
 /// A place where the result has only a part of a replacement.
 #[derive(Clone, Copy, Debug)]
@@ -100,11 +103,24 @@ fn is_replaced(row: &Row<Thing<'_>>, side: usize) -> bool {
         && has_little_of(own.value, base.value)
 }
 
-/// Whether a version has less than half of the base's leaves. An element with one leaf was changed, not replaced.
+/// Whether a version has less than half of the base's leaves. An element with one leaf was changed, not replaced. So was one with many
+/// values: nobody would choose all of these together.
 fn has_little_of(own: Node<'_>, base: Node<'_>) -> bool {
-    let [own, base] = [own, base].map(Sketch::of);
-    let kept = base.parts().iter().filter(|part| own.parts().binary_search(part).is_ok()).count();
-    base.parts().len() > 1 && 2 * kept < base.parts().len()
+    let [own, leaves] = [own, base].map(Sketch::of);
+    let kept = leaves.parts().iter().filter(|part| own.parts().binary_search(part).is_ok()).count();
+    leaves.parts().len() > 1 && 2 * kept < leaves.parts().len() && !holds_many(base)
+}
+
+/// Whether there are more scalars in a value than in a single thing.
+fn holds_many(value: Node<'_>) -> bool {
+    let (mut open, mut scalars) = (vec![value], 0);
+    while scalars <= MOST_SCALARS
+        && let Some(node) = open.pop()
+    {
+        scalars += usize::from(node.kind().is_scalar());
+        open.extend(node.entries().map(Entry::value));
+    }
+    scalars > MOST_SCALARS
 }
 
 /// Adds the leaves that only this side has, if the result has some of them but not all.
