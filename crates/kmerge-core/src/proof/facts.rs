@@ -10,6 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
 
 use super::margin::{Inside, Margin, Start};
+use super::moved::{Missing, Moved};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
@@ -100,6 +101,8 @@ pub(super) struct Facts {
     pub(super) orders: Orders,
     /// Where the result has only a part of a replacement.
     pub(super) halves: Vec<Half>,
+    /// What a side moved, and the result has at neither place.
+    pub(super) moved: Vec<Moved>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// What one side alone added.
@@ -119,9 +122,11 @@ pub(super) struct Facts {
 impl Facts {
     /// Reads base, ours, theirs and a result.
     pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema) -> Self {
-        let mut reader = Reader { schema, facts: Self::default(), margins: Default::default(), open: Vec::new() };
+        let (facts, missing) = (Self::default(), Missing::default());
+        let mut reader = Reader { schema, facts, missing, margins: Default::default(), open: Vec::new() };
         reader.read(trees);
-        let Reader { mut facts, margins, .. } = reader;
+        let Reader { mut facts, margins, missing, .. } = reader;
+        facts.moved = missing.moved();
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             facts.add_comments(tree, stream, &margin.in_order());
         }
@@ -218,6 +223,7 @@ struct Visit<'t> {
 struct Reader<'t> {
     schema: &'t Schema,
     facts: Facts,
+    missing: Missing<'t>,
     margins: [Margin; TREES],
     open: Vec<Visit<'t>>,
 }
@@ -253,6 +259,7 @@ impl<'t> Reader<'t> {
     fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>, inside: Inside) {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
+        self.missing.read(&row, inside);
         let is_whole = row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };

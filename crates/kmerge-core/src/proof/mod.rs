@@ -13,6 +13,7 @@ mod faults;
 mod inputs;
 mod leftovers;
 mod margin;
+mod moved;
 mod names;
 mod orders;
 mod path_hash;

@@ -353,6 +353,16 @@ fn a_result_never_has_both_versions_of_an_element() {
 }
 
 #[test]
+fn what_one_side_moved_is_somewhere_whoever_is_chosen() {
+    let [copy, end] = ["- {task: copy, from: a}\n", "- {task: end, run: e}\n"];
+    let base = format!("steps:\n{copy}{end}prep: one\n");
+    let ours = format!("steps:\n{copy}{end}prep: two\n");
+    let theirs = format!("steps:\n{end}prep:\n{copy}");
+    let nowhere = format!("steps:\n{end}prep: two\n");
+    check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&nowhere, "gone")]);
+}
+
+#[test]
 fn of_copies_the_one_that_is_nearest_is_the_same_element() {
     let base = list(&[('a', 0), ('b', 0), ('c', 0)]);
     let ours = list(&[('a', 0), ('b', 0), ('c', 2)]);
