@@ -42,20 +42,9 @@ pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> R
     let walker = Walker::new(streams, policy)?;
     let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header };
     let filling = placeholder::filled(streams).and_then(|row| documents.filling(row));
-    let rows = paired.aligned.rows.iter();
     let (fates, edits) = match filling {
-        Some(edits) => (rows.map(Fate::filled).collect(), edits),
-        None => {
-            let mut fates: Vec<Fate> = rows.clone().map(|row| documents.fate(*row)).collect();
-            // Comments can be a side of a conflict.
-            let is_settled = !fates.iter().any(|fate| matches!(fate, Fate::Unsettled(_)));
-            let comments = if is_settled { streams.filter_map(comments_only) } else { Slots::default() };
-            if !is_settled && have_one_document(streams) {
-                let is_new = |row: &Slots<Document<'_>>| row.dest.is_none() && row.incoming.is_some_and(is_empty);
-                rows.zip(&mut fates).filter(|(row, _)| is_new(row)).for_each(|(_, fate)| *fate = Fate::Absent);
-            }
-            (fates, documents.ends_of_file(comments))
-        }
+        Some(edits) => (paired.aligned.rows.iter().map(Fate::filled).collect(), edits),
+        None => documents.fates(&paired.aligned.rows),
     };
     let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
     plan.edits.extend(edits);
@@ -189,6 +178,21 @@ impl Draft {
 }
 
 impl<'a> Documents<'a> {
+    /// The fates of rows, and edits of the comments of files without content.
+    fn fates(&mut self, rows: &[Slots<Document<'a>>]) -> (Vec<Fate>, Vec<Edit>) {
+        let streams = self.walker.streams();
+        let mut fates: Vec<Fate> = rows.iter().map(|row| self.fate(*row)).collect();
+        if !fates.iter().any(|fate| matches!(fate, Fate::Unsettled(_))) {
+            return (fates, self.ends_of_file(streams.filter_map(comments_only)));
+        }
+        // Comments can be a side of the conflict.
+        if have_one_document(streams) {
+            let is_new = |row: &Slots<Document<'_>>| row.dest.is_none() && row.incoming.is_some_and(is_empty);
+            rows.iter().zip(&mut fates).filter(|(row, _)| is_new(row)).for_each(|(_, fate)| *fate = Fate::Absent);
+        }
+        (fates, Vec::new())
+    }
+
     fn fate(&mut self, row: Slots<Document<'a>>) -> Fate {
         let (Some(_), Some(_)) = (row.dest, row.incoming) else { return self.presence(row) };
         let roots = row.filter_map(Document::root);

@@ -19,6 +19,9 @@ pub(super) struct Moved {
     pub(super) at: Row<u32>,
 }
 
+/// Where a side has what, by what it holds.
+type Places<'t> = HashMap<(usize, Sketch<'t>), u32>;
+
 /// What the result has not, in rows that one side alone has, or this side and the base.
 #[derive(Debug, Default)]
 pub(super) struct Missing<'t> {
@@ -32,8 +35,8 @@ impl<'t> Missing<'t> {
     /// Looks at a row, unless what is inside has rows of its own.
     pub(super) fn read(&mut self, row: &Row<Thing<'t>>, inside: Inside) {
         let has = |tree: usize| row[tree].is_some();
-        let only = SIDES.into_iter().find(|side| has(*side) && !has(other(*side)));
-        match (only.filter(|_| !has(RESULT)), row[BASE]) {
+        let is_missing = |side: &usize| !has(RESULT) && has(*side) && !has(other(*side));
+        match (SIDES.into_iter().find(is_missing), row[BASE]) {
             (Some(side), None) => self.new.push((side, *row)),
             (Some(side), Some(_)) => self.gone.push((side, *row)),
             (None, Some(base)) if inside == Inside::Around => {
@@ -49,24 +52,30 @@ impl<'t> Missing<'t> {
         if self.gone.is_empty() || self.new.is_empty() {
             return Vec::new();
         }
-        let mut new: HashMap<(usize, Sketch<'t>), u32> = HashMap::new();
+        let new = self.new_places();
+        self.gone.iter().filter_map(|(kept_by, row)| moved(other(*kept_by), row, &new)).collect()
+    }
+
+    /// Where each side has collections that are new.
+    fn new_places(&self) -> Places<'t> {
+        let mut places = Places::new();
         for (side, row) in &self.new {
             let found = row[*side].into_iter().flat_map(|thing| collections(thing.value));
-            new.extend(found.map(|value| ((*side, Sketch::of(value)), value.full_span().start)));
+            places.extend(found.map(|value| ((*side, Sketch::of(value)), value.full_span().start)));
         }
-        let moved = |(kept_by, row): &(usize, Row<Thing<'t>>)| {
-            let by = other(*kept_by);
-            let now = |value: Node<'t>| new.get(&(by, Sketch::of(value))).copied();
-            let left: HashSet<Sketch<'t>> =
-                row[RESULT].into_iter().flat_map(|thing| collections(thing.value)).map(Sketch::of).collect();
-            let is_gone = |value: &Node<'t>| !left.contains(&Sketch::of(*value));
-            let first = collections(row[BASE]?.value).into_iter().filter(is_gone).find_map(now)?;
-            let mut at = row.map(|thing| Some(thing?.start));
-            at[by] = Some(first);
-            Some(Moved { by, at })
-        };
-        self.gone.iter().filter_map(moved).collect()
+        places
     }
+}
+
+/// The first collection in a row that a side has elsewhere, and the result not in the row.
+fn moved<'t>(by: usize, row: &Row<Thing<'t>>, new: &Places<'t>) -> Option<Moved> {
+    let left = row[RESULT].into_iter().flat_map(|thing| collections(thing.value));
+    let left: HashSet<Sketch<'t>> = left.map(Sketch::of).collect();
+    let gone = collections(row[BASE]?.value).into_iter().map(Sketch::of).filter(|sketch| !left.contains(sketch));
+    let now = gone.into_iter().find_map(|sketch| new.get(&(by, sketch)).copied())?;
+    let mut at = row.map(|thing| Some(thing?.start));
+    at[by] = Some(now);
+    Some(Moved { by, at })
 }
 
 /// The collections in a value that hold several values.

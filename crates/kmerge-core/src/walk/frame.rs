@@ -81,22 +81,24 @@ impl<'a> Walker<'a> {
                 && kept.kind() == base.kind()
                 && (kept.digest() != base.digest() || !same_value(kept, base))
         };
-        let is_empty = |node: Node<'a>| node.entries().next().is_none();
         match (values.dest, values.base, values.incoming) {
             (Some(dest), _, Some(incoming)) if dest.kind() != incoming.kind() => None,
             (Some(dest), base, Some(incoming)) => {
-                // Both sides added a collection, and one of them an empty one: there are to be no entries.
-                let is_denied = self.policy.unkeyed == Unkeyed::Elementwise
-                    && self.streams.base.is_some()
-                    && base.is_none_or(|base| base.kind() != dest.kind())
-                    && is_empty(dest) != is_empty(incoming);
-                let is_mixed = || self.policy.unkeyed == Unkeyed::Elementwise && would_mix_kinds(dest, base, incoming);
-                (!is_denied && !is_mixed()).then_some(Mode::Merge)
+                let is_whole = || self.denies_entries(dest, base, incoming) || would_mix_kinds(dest, base, incoming);
+                let is_merged = self.policy.unkeyed != Unkeyed::Elementwise || !is_whole();
+                is_merged.then_some(Mode::Merge)
             }
             (Some(dest), Some(base), None) => is_parts(dest, base).then_some(Mode::Dropped),
             (None, Some(base), Some(incoming)) => is_parts(incoming, base).then_some(Mode::Delta),
             _ => None,
         }
+    }
+
+    /// Whether both sides added a collection, and one of them an empty one: there are to be no entries.
+    fn denies_entries(&self, dest: Node<'a>, base: Option<Node<'a>>, incoming: Node<'a>) -> bool {
+        let is_empty = |node: Node<'a>| node.entries().next().is_none();
+        let is_new = self.streams.base.is_some() && base.is_none_or(|base| base.kind() != dest.kind());
+        is_new && is_empty(dest) != is_empty(incoming)
     }
 
     /// A frame for values that are merged entry by entry. `None` if they are compared as a whole.
