@@ -5,6 +5,8 @@
 
 #[path = "packages/conflicts.rs"]
 mod conflicts;
+#[path = "packages/lists.rs"]
+mod lists;
 #[path = "packages/renamed.rs"]
 mod renamed;
 

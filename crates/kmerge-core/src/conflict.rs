@@ -60,6 +60,12 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
     Ok(splice(&streams, Side::Dest.stream(), &edits)?)
 }
 
+/// Three versions of a text in one: markers stand where those that are shown differ.
+pub(crate) fn hunks([ours, base, theirs]: [&str; 3], style: Style, labels: Labels<'_>) -> String {
+    let hunks = HunkStyle { style, labels, newline: Newline::of(ours) };
+    with_marks_inside(hunks.hunk(ours, base, theirs), labels.size)
+}
+
 /// The destination's version, where the conflict changes it.
 fn changed_dest(conflict: &Conflict) -> Option<(&Conflict, &Variant)> {
     Some((conflict, conflict.dest.as_ref()?))

@@ -17,11 +17,12 @@ use super::rows::Row;
 use super::trees::UnitRef;
 use super::unit::Unit;
 use super::whole::hunk;
-use super::write::Units;
+use super::write::{Report, Units};
 use crate::MergeError;
-use crate::conflict::{ConflictStyle, render};
+use crate::conflict::{ConflictStyle, hunks, render};
 use crate::lines::Texts;
 use crate::plan::Plan;
+use crate::resolve::Outcome;
 use crate::resource::{field, text};
 use crate::slots::{Side, Slots};
 
@@ -52,12 +53,46 @@ fn planned(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
     if list.side == Side::Incoming && units.trees.has_items(list) {
         return added(units, list, rows.map_or(&[], Vec::as_slice));
     }
-    let Some(rows) = rows else { return units.text(row) };
-    let text = match units.plan.rows[row].fate {
-        Fate::Merge => wrapper(units, row, !rows.is_empty())?,
-        _ => units.trees.extent(list).to_owned(),
-    };
-    items(units, rows, units.plan.rows[row], &text)
+    if rows.is_some() { own(units, row) } else { units.text(row) }
+}
+
+/// The text of a list of the destination, merged. A text with markers cannot be merged any further: where the list's own fields
+/// are in conflict, the versions of the whole list are written without markers, and markers stand where they differ.
+fn own(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+    let asked = units.terms.conflicts;
+    let ConflictStyle::Markers { style, labels } = *asked else { return version(units, row, asked) };
+    let known = units.reports.len();
+    units.terms.conflicts = &ConflictStyle::Dest;
+    let text = fields(units, row)?;
+    let is_open = |report: &Report| report.decisions.iter().any(|decision| decision.outcome == Outcome::Conflict);
+    if !units.reports[known..].iter().any(is_open) {
+        units.terms.conflicts = asked;
+        return items(units, row, &text);
+    }
+    let ours = items(units, row, &text)?;
+    let known = units.reports.len();
+    let base = version(units, row, &ConflictStyle::Base)?;
+    let theirs = version(units, row, &ConflictStyle::Incoming)?;
+    units.reports.truncate(known);
+    units.terms.conflicts = asked;
+    Ok(hunks([&ours, &base, &theirs], style, labels))
+}
+
+/// One version of a list of the destination: conflicts are decided as `style` says.
+fn version<'a>(units: &mut Units<'a, '_>, row: usize, style: &'a ConflictStyle<'a>) -> Result<String, MergeError> {
+    units.terms.conflicts = style;
+    let text = fields(units, row)?;
+    items(units, row, &text)
+}
+
+/// A list of the destination with its own fields merged.
+fn fields(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+    let list = units.plan.unit(row);
+    let is_filled = units.plan.lists.get(&list).is_some_and(|rows| !rows.is_empty());
+    match units.plan.rows[row].fate {
+        Fate::Merge => wrapper(units, row, is_filled),
+        _ => Ok(units.trees.extent(list).to_owned()),
+    }
 }
 
 /// A unit as a document; an item with the comments above and beside it.
@@ -144,8 +179,9 @@ fn insertion_at_end(collection: Node<'_>, entry: Entry<'_>) -> Edit {
 }
 
 /// The text of a list of the destination, with its items as planned.
-fn items(units: &mut Units<'_, '_>, rows: &[usize], list: Row, text: &str) -> Result<String, MergeError> {
-    let Row { units: lists, fate, .. } = list;
+fn items(units: &mut Units<'_, '_>, row: usize, text: &str) -> Result<String, MergeError> {
+    let rows = units.plan.lists.get(&units.plan.unit(row)).map_or(&[][..], Vec::as_slice);
+    let Row { units: lists, fate, .. } = units.plan.rows[row];
     let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
     let stream = Stream::parse(&text)?;

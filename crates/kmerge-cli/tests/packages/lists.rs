@@ -1,0 +1,31 @@
+//! Lists of resources: conflicts of their own fields, and what is lost with their items.
+
+use super::{files, merge3, merged, room, said};
+
+/// A list with a version and items, each a name with a value.
+fn list(version: u32, items: &[(&str, u32)]) -> String {
+    let mut text = format!("kind: List\nmetadata:\n  resourceVersion: {version}\nitems:\n");
+    for (name, value) in items {
+        text += &format!("- apiVersion: v1\n  kind: X\n  metadata: {{name: {name}}}\n  n: {value}\n");
+    }
+    text
+}
+
+#[test]
+fn markers_stand_around_a_field_of_a_list_and_around_its_items() {
+    let field = "<<<<<<< dest\n  resourceVersion: 3\n=======\n  resourceVersion: 2\n>>>>>>> incoming\n";
+    let item = "<<<<<<< dest\n  n: 3\n=======\n  n: 2\n>>>>>>> incoming\n";
+    let with_hunk = |value: u32| list(3, &[("x", value)]).replace("  resourceVersion: 3\n", field);
+    for (values, expected) in [([1, 1, 1], with_hunk(1)), ([1, 3, 2], with_hunk(3).replace("  n: 3\n", item))] {
+        let [base, dest, incoming] =
+            [(1, values[0]), (3, values[1]), (2, values[2])].map(|(version, value)| list(version, &[("x", value)]));
+        let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &base)], &[("l.yaml", &dest)], &[("l.yaml", &incoming)]];
+        for flags in [&["--on-conflict", "markers"][..], &["--policy", "git"]] {
+            assert_eq!(merged(trees, flags), (Some(1), files(&[("l.yaml", &expected)])));
+        }
+        let [base, dest, incoming] = trees.map(files);
+        let room = room(&base, &dest, &incoming);
+        let output = merge3(room.path(), &["--on-conflict", "markers", "--diff"]);
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    }
+}
