@@ -125,7 +125,7 @@ pub(super) fn done(carried: &Carried, flags: &OutputFlags, target: &Target) -> a
     Ok(())
 }
 
-/// Lists what both sides changed.
+/// Lists what both sides changed: what is in conflict, and what was decided beside it.
 fn both_changed(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> {
     if carried.conflicts() > 0 {
         let mut lines: Vec<String> = package_lines(carried, true).into_iter().map(|decided| decided.line).collect();
@@ -133,7 +133,7 @@ fn both_changed(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> 
             lines.extend(report.conflicts().map(|record| Decided::field(report, record).line));
         }
         writeln!(out, "{} in conflict:", counted(lines.len(), "place"))?;
-        return write_lines(out, &lines);
+        write_lines(out, &lines)?;
     }
     let mut decided = package_lines(carried, false);
     for report in carried.reports.iter().filter(|report| !report.is_two_way) {

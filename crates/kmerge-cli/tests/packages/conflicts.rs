@@ -138,6 +138,18 @@ fn a_document_of_comments_that_was_edited_stays_for_dest() {
 }
 
 #[test]
+fn comments_that_are_lost_beside_a_conflict_have_a_message() {
+    let b = map("b", 1);
+    let [base, dest] = ["", "# mine\n"].map(|note| format!("{A}---\n{note}{b}"));
+    let [dest, incoming] = [dest.replace("x: 1", "x: 3"), A.replace("x: 1", "x: 2")];
+    let [base, dest, incoming] = [&base, &dest, &incoming].map(|text| files(&[("a.yaml", text)]));
+    let output = merge3(room(&base, &dest, &incoming).path(), &["--on-conflict", "markers"]);
+    assert!(said(&output).starts_with("1 place in conflict:\n"), "{}", said(&output));
+    let lost = "ConfigMap b: dest changed its comments and updated removed it: removed\n";
+    assert!(said(&output).contains(lost), "{}", said(&output));
+}
+
+#[test]
 fn comments_of_both_sides_are_called_comments() {
     let [base, dest, incoming] = ["# a\n", "# b\n", "# c\n"].map(|text| files(&[("a.yaml", text)]));
     let output = merge3(room(&base, &dest, &incoming).path(), &[]);
