@@ -285,11 +285,13 @@ impl<'t> Moves<'_, 't> {
         self.base.by_content.iter().filter_map(|(content, was)| {
             let (was, now) = ((*was)?, (*self.mover.by_content.get(content)?)?);
             let has_left = |side: &Values<'_>| side.count(was.way) < self.base.count(was.way);
-            let is_changed = self.other.by_content.get(content).is_none_or(|own| {
-                own.is_some_and(|own| {
+            let is_changed = match self.other.by_content.get(content) {
+                Some(own) => own.is_some_and(|own| {
                     own.is_elsewhere(&was, &now) && has_left(self.other) || was.has_other_comments(&now, &own)
-                })
-            });
+                }),
+                // A new name in the same collection is merged with a change.
+                None => was.holder != now.holder || has_left(self.other),
+            };
             let is_moved = was.way != now.way && self.left_its_holder(&was, &now) && has_left(self.mover);
             let moved = self.moved(&was, &now, was.entry.extent());
             (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
