@@ -66,8 +66,8 @@ fn a_list_whose_items_became_documents_is_not_missed() {
 #[test]
 fn a_file_that_one_side_removed_and_the_other_changed_stands_between_markers() {
     for [dest, incoming] in [["", "a\nB\n"], ["a\nB\n", ""]] {
-        let tree = |text: &'static str| Some(("note.txt", text)).filter(|_| !text.is_empty());
-        let [dest_tree, incoming_tree] = [dest, incoming].map(|text| tree(text).into_iter().collect::<Vec<_>>());
+        let tree = |text: &'static str| if text.is_empty() { Vec::new() } else { vec![("note.txt", text)] };
+        let [dest_tree, incoming_tree] = [dest, incoming].map(tree);
         let trees: [&[(&str, &str)]; 3] = [&[("note.txt", "a\nb\n")], &dest_tree, &incoming_tree];
         let expected = format!("<<<<<<< dest\n{dest}=======\n{incoming}>>>>>>> incoming\n");
         let (code, result) = merged(trees, &["--on-conflict", "markers"]);
