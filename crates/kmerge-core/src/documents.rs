@@ -182,6 +182,7 @@ impl<'a> Documents<'a> {
     fn fates(&mut self, rows: &[Slots<Document<'a>>]) -> (Vec<Fate>, Vec<Edit>) {
         let streams = self.walker.streams();
         let mut fates: Vec<Fate> = rows.iter().map(|row| self.fate(*row)).collect();
+        self.comment_out(rows, &mut fates);
         if !fates.iter().any(|fate| matches!(fate, Fate::Unsettled(_))) {
             return (fates, self.ends_of_file(streams.filter_map(comments_only)));
         }
@@ -191,6 +192,16 @@ impl<'a> Documents<'a> {
             rows.iter().zip(&mut fates).filter(|(row, _)| is_new(row)).for_each(|(_, fate)| *fate = Fate::Absent);
         }
         (fates, Vec::new())
+    }
+
+    /// If no document is left, and the incoming side has comments instead, these replace the first one.
+    fn comment_out(&mut self, rows: &[Slots<Document<'a>>], fates: &mut [Fate]) {
+        let is_left = |fate: &Fate| !matches!(fate, Fate::Remove | Fate::Absent);
+        let first = fates.iter().position(|fate| matches!(fate, Fate::Remove));
+        let (Some(first), None) = (first, fates.iter().find(|fate| is_left(fate))) else { return };
+        let incoming = self.walker.streams().incoming.and_then(comments_only);
+        let filled = self.filling(Slots { incoming, ..rows[first] });
+        fates[first] = filled.map_or(Fate::Remove, Fate::Keep);
     }
 
     fn fate(&mut self, row: Slots<Document<'a>>) -> Fate {

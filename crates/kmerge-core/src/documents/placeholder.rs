@@ -48,12 +48,12 @@ pub(super) struct Filling {
     pub(super) is_contested: bool,
 }
 
-/// Fills the destination's document, or changes the comments above its content.
+/// Fills the destination's document, changes the comments above its content, or removes content that the base has.
 pub(super) fn filling(dest: Document<'_>, base: Option<Document<'_>>, incoming: Document<'_>) -> Filling {
     let source = dest.stream().source();
     let (lines, is_contested) = merged_heads(dest, base, incoming);
     let (dest_head, new_head) = (head(dest), head(incoming));
-    let (span, content) = match is_empty(dest) {
+    let (span, content) = match is_empty(dest) || !base.is_none_or(is_empty) {
         true => {
             let content = Span::new(new_head.end, incoming.span().end).of(incoming.stream().source());
             (Span::new(dest_head.start, dest.span().end), content)
