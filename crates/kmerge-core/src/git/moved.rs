@@ -14,7 +14,7 @@ use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
 use super::apart::{Changed, name};
 use crate::correspond::title;
 use crate::equal::same_comments;
-use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
+use crate::proof::{Moving, PathHash, Unsound, holds_several, longer, path_of};
 use crate::slots::{Side, Slots};
 
 /// What one side moved, while the other changed what was there: where it was, where it is, and who moved it.
@@ -90,6 +90,10 @@ struct Placed<'t> {
     entry: Entry<'t>,
     way: PathHash,
     holder: PathHash,
+    /// What it is by its value.
+    content: u64,
+    /// What it is by its name and value.
+    field: u64,
 }
 
 /// A field or element that stands at one place in the base, and at another on a side.
@@ -100,19 +104,14 @@ struct Went<'t> {
 }
 
 impl<'t> Placed<'t> {
-    /// What it is by its value.
-    fn content(&self) -> u64 {
-        self.entry.value().digest()
-    }
-
-    /// What it is by its name and value.
-    fn field(&self) -> u64 {
-        longer(self.content(), &called(self.entry))
+    fn new(entry: Entry<'t>, holder: PathHash) -> Self {
+        let (called, content) = (called(entry), entry.value().digest());
+        Self { entry, way: longer(holder, &called), holder, content, field: longer(content, &called) }
     }
 
     /// What it is by its place and value.
-    fn known(&self) -> (PathHash, u64) {
-        (self.way, self.content())
+    const fn known(&self) -> (PathHash, u64) {
+        (self.way, self.content)
     }
 
     /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
@@ -141,11 +140,11 @@ impl<'t> Ways<'t> {
     fn of(mut open: Vec<(Entry<'t>, PathHash)>) -> Self {
         let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]), neighbours: HashSet::new() };
         while let Some((entry, holder)) = open.pop() {
-            let way = longer(holder, &called(entry));
-            *ways.at.entry(way).or_default() += 1;
-            ways.placed.push(Placed { entry, way, holder });
-            ways.read_neighbours(entry.value(), way);
-            open.extend(below(entry.value(), way));
+            let placed = Placed::new(entry, holder);
+            *ways.at.entry(placed.way).or_default() += 1;
+            ways.placed.push(placed);
+            ways.read_neighbours(entry.value(), placed.way);
+            open.extend(below(entry.value(), placed.way));
         }
         ways
     }
@@ -196,10 +195,10 @@ impl<'t> Values<'t> {
 
     fn add(&mut self, placed: Placed<'t>, stays: bool) {
         if stays {
-            self.stay.insert(placed.field());
+            self.stay.insert(placed.field);
             return;
         }
-        for (known, name) in [(&mut self.by_content, placed.content()), (&mut self.by_field, placed.field())] {
+        for (known, name) in [(&mut self.by_content, placed.content), (&mut self.by_field, placed.field)] {
             known.entry(name).and_modify(|known| *known = None).or_insert(Some(placed));
         }
     }
@@ -247,9 +246,9 @@ impl<'t> Values<'t> {
     fn beside_new(&self, one: Placed<'t>, base: &Self) -> HashSet<u64> {
         let (mut beside, mut last, mut has_new) = (HashSet::new(), None, false);
         for entry in one.entry.collection().entries() {
-            let field = Placed { entry, ..one }.field();
+            let Placed { way, field, .. } = Placed::new(entry, one.holder);
             if !base.by_field.contains_key(&field) && !base.stay.contains(&field) {
-                has_new |= base.lacks_name(entry, longer(one.holder, &called(entry)));
+                has_new |= base.lacks_name(entry, way);
                 continue;
             }
             beside.extend(has_new.then_some(field));
@@ -374,18 +373,4 @@ fn is_nameless(entry: Entry<'_>) -> bool {
 /// The entries of a collection, each with the way to that.
 fn below(collection: Node<'_>, way: PathHash) -> impl Iterator<Item = (Entry<'_>, PathHash)> {
     collection.entries().map(move |entry| (entry, way))
-}
-
-/// Whether there are two scalars at least in a collection.
-fn holds_several(collection: Node<'_>) -> bool {
-    let mut open = vec![collection];
-    let mut scalars = 0;
-    while scalars < 2
-        && let Some(node) = open.pop()
-    {
-        for child in node.entries().map(Entry::value).take(2) {
-            if child.kind().is_collection() { open.push(child) } else { scalars += 1 }
-        }
-    }
-    scalars > 1
 }

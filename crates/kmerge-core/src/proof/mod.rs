@@ -28,6 +28,7 @@ use kyaml_ast::Stream;
 
 pub(crate) use candidate::Candidate;
 pub(crate) use inputs::Inputs;
+pub(crate) use moved::holds_several;
 pub(crate) use path_hash::{PathHash, element_name, longer};
 pub(crate) use rows::Row;
 pub(crate) use runs::alike_ends;

@@ -8,7 +8,6 @@ use kyaml_ast::{Entry, Node};
 
 use super::margin::Inside;
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
-use crate::correspond::Sketch;
 
 /// Something that the result has nowhere.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +18,8 @@ pub(super) struct Moved {
     pub(super) at: Row<u32>,
 }
 
-/// Where a side has what, by what it holds.
-type Places<'t> = HashMap<(usize, Sketch<'t>), u32>;
+/// Where a side has what, by digest.
+type Places = HashMap<(usize, u64), u32>;
 
 /// What the result has not, in rows that one side alone has, or this side and the base.
 #[derive(Debug, Default)]
@@ -57,22 +56,26 @@ impl<'t> Missing<'t> {
     }
 
     /// Where each side has collections that are new.
-    fn new_places(&self) -> Places<'t> {
+    fn new_places(&self) -> Places {
         let mut places = Places::new();
         for (side, row) in &self.new {
             let found = row[*side].into_iter().flat_map(|thing| collections(thing.value));
-            places.extend(found.map(|value| ((*side, Sketch::of(value)), value.full_span().start)));
+            places.extend(found.map(|value| ((*side, value.digest()), value.full_span().start)));
         }
         places
     }
 }
 
 /// The first collection in a row that a side has elsewhere, and the result not in the row.
-fn moved<'t>(by: usize, row: &Row<Thing<'t>>, new: &Places<'t>) -> Option<Moved> {
+fn moved(by: usize, row: &Row<Thing<'_>>, new: &Places) -> Option<Moved> {
+    let found = collections(row[BASE]?.value).into_iter().map(Node::digest);
+    let found: Vec<(u64, u32)> = found.filter_map(|digest| Some((digest, *new.get(&(by, digest))?))).collect();
+    if found.is_empty() {
+        return None;
+    }
     let left = row[RESULT].into_iter().flat_map(|thing| collections(thing.value));
-    let left: HashSet<Sketch<'t>> = left.map(Sketch::of).collect();
-    let gone = collections(row[BASE]?.value).into_iter().map(Sketch::of).filter(|sketch| !left.contains(sketch));
-    let now = gone.into_iter().find_map(|sketch| new.get(&(by, sketch)).copied())?;
+    let left: HashSet<u64> = left.map(Node::digest).collect();
+    let (_, now) = found.into_iter().find(|(digest, _)| !left.contains(digest))?;
     let mut at = row.map(|thing| Some(thing?.start));
     at[by] = Some(now);
     Some(Moved { by, at })
@@ -82,10 +85,24 @@ fn moved<'t>(by: usize, row: &Row<Thing<'t>>, new: &Places<'t>) -> Option<Moved>
 fn collections(value: Node<'_>) -> Vec<Node<'_>> {
     let (mut open, mut found) = (vec![value], Vec::new());
     while let Some(node) = open.pop() {
-        if Sketch::of(node).parts().len() > 1 {
+        if holds_several(node) {
             found.push(node);
             open.extend(node.entries().map(Entry::value));
         }
     }
     found
+}
+
+/// Whether there are two scalars at least in a collection.
+pub(crate) fn holds_several(collection: Node<'_>) -> bool {
+    let mut open = vec![collection];
+    let mut scalars = 0;
+    while scalars < 2
+        && let Some(node) = open.pop()
+    {
+        for child in node.entries().map(Entry::value).take(2) {
+            if child.kind().is_collection() { open.push(child) } else { scalars += 1 }
+        }
+    }
+    scalars > 1
 }
