@@ -29,12 +29,19 @@ pub(super) fn further<'t>(
     (structured.lost().is_none() && check.is_sound(structured.inputs(), result)).then_some(text)
 }
 
-/// Whether a side changed only such lines of another one as that one has from the base, and nothing moved.
+/// Whether a side changed only such lines of another one as that one has from the base, and nothing moved. Blank lines keep nothing
+/// apart.
 fn goes_on(base: &[u8], from: &[u8], further: &[u8]) -> bool {
-    let (done, more) = (Changes::of(base, from), Changes::of(from, further));
+    let [base, from, further] = [base, from, further].map(without_blank_lines);
+    let (done, more) = (Changes::of(&base, &from), Changes::of(&from, &further));
     let gone: HashSet<&[u8]> = done.removed().chain(more.removed()).collect();
-    let is_moved = done.added().chain(more.added()).any(|line| !line.is_empty() && gone.contains(line));
+    let is_moved = done.added().chain(more.added()).any(|line| gone.contains(line));
     !is_moved && more.hunks.iter().all(|hunk| done.are_apart_from(hunk))
+}
+
+fn without_blank_lines(text: &[u8]) -> Vec<u8> {
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    lines.filter(|line| !line.trim_ascii().is_empty()).flatten().copied().collect()
 }
 
 /// What became of a text, by lines without what stands around them.
@@ -89,7 +96,7 @@ mod tests {
     use super::*;
 
     fn text(lines: &str) -> String {
-        lines.split(' ').filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+        lines.split(' ').filter(|line| !line.is_empty()).map(|line| format!("{line}\n").replace('_', "")).collect()
     }
 
     #[test]
@@ -109,6 +116,7 @@ mod tests {
             ("a b c", "a c", "a y c", false),
             ("a b c", "a c", "a d", false),
             ("a b", "x", "y x", false),
+            ("a _ b _ c", "a _ c", "x _ y _ c", false),
             // Moved: somebody has to say where to.
             ("a b c", "b c", "b c a", false),
             ("a b c", "b a c", "b c a", false),
