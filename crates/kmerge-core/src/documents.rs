@@ -14,19 +14,19 @@ mod renamed;
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, NodeId, Path, Span, Stream};
+use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Node, NodeId, Path, Span, Stream};
 
 use crate::MergeError;
 use crate::correspond::Aligned;
 use crate::equal::{same_comments, same_value};
 use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
-use crate::policy::{BothChanged, Nulls, Policy};
+use crate::policy::{BothChanged, Nulls, Policy, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::Resource;
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
-use crate::walk::Walker;
+use crate::walk::{Walker, holds};
 use header::Header;
 pub(crate) use pairing::pair_documents;
 use placeholder::{Filling, content, is_empty};
@@ -221,8 +221,19 @@ impl<'a> Documents<'a> {
         match self.forwarded(row) {
             Some(edit) => Fate::Keep(vec![edit]),
             None if self.walker.conflicts() > conflicts => Fate::Unsettled(edits),
+            None if self.are_two(roots) => {
+                self.walker.tell(Role::Value, Outcome::Conflict, Rule::BothChanged, row.map(Document::span));
+                self.both_changed(row)
+            }
             None => Fate::Keep(edits),
         }
+    }
+
+    /// Whether each side added the document with something that the other's has not.
+    fn are_two(&self, roots: Slots<Node<'_>>) -> bool {
+        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = roots else { return false };
+        let is_git = self.policy.both_changed == BothChanged::Conflict && self.policy.unkeyed == Unkeyed::Elementwise;
+        is_git && self.walker.streams().base.is_some() && !holds(dest, incoming) && !holds(incoming, dest)
     }
 
     /// Fills a document without content with the incoming content, or merges the comments if only the destination has

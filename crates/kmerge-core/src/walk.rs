@@ -43,6 +43,7 @@ use crate::resolve::{Outcome, Rule};
 use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 pub(crate) use around::above_start;
+pub(crate) use element::holds;
 use ends::Margin;
 use frame::{Frame, Mode};
 use inner::is_filled_in;

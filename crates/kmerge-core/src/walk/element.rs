@@ -68,7 +68,7 @@ fn may_be_two(list: Cursor<'_>, values: &Slots<Node<'_>>) -> bool {
 }
 
 /// Whether `whole` has everything that `part` has: fields of mappings at any depth, elements of lists in their order.
-fn holds(whole: Node<'_>, part: Node<'_>) -> bool {
+pub(crate) fn holds(whole: Node<'_>, part: Node<'_>) -> bool {
     let mut open = vec![(whole, part)];
     while let Some((whole, part)) = open.pop() {
         match (whole.kind(), part.kind()) {
