@@ -7,7 +7,7 @@
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Node, Stream};
 
-use crate::correspond::field_name;
+use crate::correspond::{field_name, title};
 use crate::documents::pair_documents;
 use crate::equal::same_but_columns;
 use crate::proof::{PathHash, alike_ends, element_name, longer};
@@ -16,9 +16,8 @@ use crate::slots::Slots;
 /// So deep, values are compared: with each level they are read once more.
 const DEEPEST: usize = 64;
 
-/// A document that both sides changed, in base, ours and theirs.
+/// What stands apart in a document that both sides changed.
 pub(super) struct Changed<'t> {
-    pub(super) roots: [Node<'t>; 3],
     pub(super) parts: Vec<Apart<'t>>,
 }
 
@@ -28,6 +27,8 @@ pub(super) struct Apart<'t> {
     pub(super) way: PathHash,
     pub(super) holders: [Node<'t>; 3],
     pub(super) entries: [Vec<Entry<'t>>; 3],
+    /// The entries that all have there, not all with the same value, where one at least is a scalar.
+    pub(super) changed: [Vec<Entry<'t>>; 3],
 }
 
 /// The documents that both sides changed.
@@ -39,7 +40,7 @@ pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Changed<'
         base != ours && base != theirs && ours != theirs
     };
     let roots = |[base, ours, theirs]: [Document<'t>; 3]| Some([base.root()?, ours.root()?, theirs.root()?]);
-    let changed = |(number, roots): (PathHash, [Node<'t>; 3])| Changed { roots, parts: apart(roots, number) };
+    let changed = |(number, roots): (PathHash, [Node<'t>; 3])| Changed { parts: apart(roots, number) };
     (0..).zip(documents.filter(differ).filter_map(roots)).map(changed).collect()
 }
 
@@ -50,17 +51,23 @@ fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
     while let Some((holders, way, depth)) = open.pop() {
         let mut left = holders.map(|holder| holder.entries().collect::<Vec<_>>());
         let named = if depth < DEEPEST { leave_out_ends(&mut left) } else { Vec::new() };
+        let mut changed: [Vec<Entry<'t>>; 3] = Default::default();
         for row in named {
             let values = row.map(Entry::value);
-            if values.iter().any(|value| value.kind().is_collection()) && !is_same(values) {
-                open.push((values, longer(way, &name(row[0])), depth + 1));
+            if is_same(values) {
+                continue;
+            }
+            if values.iter().all(|value| value.kind().is_collection()) {
+                open.push((values, longer(way, &called(row[0])), depth + 1));
+            } else {
+                changed.iter_mut().zip(row).for_each(|(side, entry)| side.push(entry));
             }
         }
         if left.iter().all(|left| !left.is_empty()) {
             leave_out_same(&mut left);
         }
-        if left.iter().any(|left| !left.is_empty()) {
-            found.push(Apart { way, holders, entries: left });
+        if left.iter().chain(&changed).any(|entries| !entries.is_empty()) {
+            found.push(Apart { way, holders, entries: left, changed });
         }
     }
     found
@@ -70,7 +77,10 @@ fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
 fn leave_out_ends<'t>(left: &mut [Vec<Entry<'t>>; 3]) -> Vec<[Entry<'t>; 3]> {
     let counts = left.each_ref().map(Vec::len);
     let row = |at: [usize; 3]| [0, 1, 2].map(|side| left[side][at[side]]);
-    let [head, tail] = alike_ends(counts, |at| have_one_name(&row(at)));
+    // In lists of different lengths, a collection that is called nothing is known by its value only.
+    let is_even = counts.iter().all(|count| *count == counts[0]);
+    let is_known = |row: &[Entry<'t>; 3]| is_even || !called(row[0]).is_empty() || is_same(row.map(Entry::value));
+    let [head, tail] = alike_ends(counts, |at| have_one_name(&row(at)) && is_known(&row(at)));
     let ends = (0..head).map(|at| [at; 3]).chain((0..tail).map(|at| counts.map(|count| count - 1 - at)));
     let rows = ends.map(row).collect();
     for left in left {
@@ -106,9 +116,18 @@ pub(super) fn name(entry: Entry<'_>) -> String {
     if entry.key().is_some() { field_name(entry) } else { element_name(entry.value()).unwrap_or_default() }
 }
 
+/// The name of an entry. An element without one is called by its title, if it has one.
+pub(super) fn called(entry: Entry<'_>) -> String {
+    let name = name(entry);
+    if !name.is_empty() || entry.key().is_some() {
+        return name;
+    }
+    title(entry.value()).map(|title| title.to_string()).unwrap_or_default()
+}
+
 fn have_one_name(row: &[Entry<'_>; 3]) -> bool {
     let is_one_key = |pair: &[Entry<'_>]| pair[0].key().map(Node::text) == pair[1].key().map(Node::text);
-    let is_one_name = |pair: &[Entry<'_>]| pair[0].key().is_some() || name(pair[0]) == name(pair[1]);
+    let is_one_name = |pair: &[Entry<'_>]| pair[0].key().is_some() || called(pair[0]) == called(pair[1]);
     row.windows(2).all(is_one_key) && row.windows(2).all(is_one_name)
 }
 

@@ -11,8 +11,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
 
-use super::apart::{Changed, name};
-use crate::correspond::title;
+use super::apart::{Apart, Changed, called, name};
 use crate::equal::same_comments;
 use crate::proof::{Moving, PathHash, Unsound, holds_several, longer, path_of};
 use crate::slots::{Side, Slots};
@@ -60,19 +59,11 @@ pub(super) fn moved_by(documents: &[Changed<'_>], by: Side) -> Vec<Span> {
 
 fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
-    for Changed { roots, parts } in documents {
-        let [base, ours, theirs] = [0, 1, 2].map(|side| {
-            let parts = parts.iter().flat_map(|part| part.entries[side].iter().map(|entry| (*entry, part.way)));
-            Ways::of(parts.collect())
-        });
+    for Changed { parts } in documents {
+        let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(parts, side));
         // What moves goes from one place and comes to another.
-        if ![&ours, &theirs].iter().any(|side| base.has_more_than(side) && side.has_more_than(&base)) {
-            continue;
-        }
-        // What moved stands apart on the side that moved it, too; whether it stands elsewhere is asked only then.
-        if !moved_in(Values::of([base, ours, theirs], false).each_ref()).is_empty() {
-            let whole = roots.map(|root| Ways::of(below(root, 0).collect()));
-            moved.extend(moved_in(Values::of(whole, true).each_ref()));
+        if [&ours, &theirs].iter().any(|side| base.has_more_than(side) && side.has_more_than(&base)) {
+            moved.extend(moved_in(Values::of([base, ours, theirs]).each_ref()));
         }
     }
     moved
@@ -128,7 +119,7 @@ impl<'t> Placed<'t> {
     }
 }
 
-/// The values of a document, how many there are at each way, and which elements stand side by side.
+/// The values that stand apart in a version of a document, how many there are at each way, and which elements stand side by side.
 struct Ways<'t> {
     placed: Vec<Placed<'t>>,
     at: HashMap<PathHash, usize>,
@@ -136,15 +127,20 @@ struct Ways<'t> {
 }
 
 impl<'t> Ways<'t> {
-    /// Reads entries, each with the way to its holder, and all that is below them.
-    fn of(mut open: Vec<(Entry<'t>, PathHash)>) -> Self {
-        let mut ways = Self { placed: Vec::new(), at: HashMap::from([(0, 1)]), neighbours: HashSet::new() };
+    fn of(parts: &[Apart<'t>], side: usize) -> Self {
+        let mut ways = Self { placed: Vec::new(), at: HashMap::new(), neighbours: HashSet::new() };
+        let mut open = Vec::new();
+        for Apart { way, holders, entries, changed } in parts {
+            ways.at.insert(*way, 1);
+            ways.read_neighbours(holders[side], *way);
+            open.extend(entries[side].iter().chain(&changed[side]).map(|entry| (*entry, *way)));
+        }
         while let Some((entry, holder)) = open.pop() {
             let placed = Placed::new(entry, holder);
             *ways.at.entry(placed.way).or_default() += 1;
             ways.placed.push(placed);
             ways.read_neighbours(entry.value(), placed.way);
-            open.extend(below(entry.value(), placed.way));
+            open.extend(entry.value().entries().map(|entry| (entry, placed.way)));
         }
         ways
     }
@@ -174,20 +170,18 @@ struct Values<'t> {
     stay: HashSet<u64>,
     at: HashMap<PathHash, usize>,
     neighbours: HashSet<[PathHash; 2]>,
-    /// Whether these are all values of a document.
-    is_whole: bool,
 }
 
 impl<'t> Values<'t> {
     /// Reads the values of three versions. What stands at one way in all of them has not moved.
-    fn of(versions: [Ways<'t>; 3], is_whole: bool) -> [Self; 3] {
+    fn of(versions: [Ways<'t>; 3]) -> [Self; 3] {
         let times = times(&versions);
         let stays = |placed: &Placed<'t>| {
             let [base, ours, theirs] = times[&placed.known()];
             base == ours && base == theirs
         };
         versions.map(|Ways { placed, at, neighbours }| {
-            let mut values = Self { at, neighbours, is_whole, ..Self::default() };
+            let mut values = Self { at, neighbours, ..Self::default() };
             placed.into_iter().for_each(|placed| values.add(placed, stays(&placed)));
             values
         })
@@ -203,9 +197,9 @@ impl<'t> Values<'t> {
         }
     }
 
-    /// Whether something stands at the way to a holder, as far as is known.
+    /// Whether something stands at the way to a holder.
     fn has_holder(&self, holder: PathHash) -> bool {
-        !self.is_whole || self.at.contains_key(&holder)
+        self.at.contains_key(&holder)
     }
 
     /// Whether nothing has the name of an entry at the way to it.
@@ -213,19 +207,23 @@ impl<'t> Values<'t> {
         is_nameless(entry) || !self.at.contains_key(&way)
     }
 
+    /// Whether a field or element of this name and value stands apart.
+    fn has(&self, field: u64) -> bool {
+        self.by_field.contains_key(&field) || self.stay.contains(&field)
+    }
+
     fn count(&self, way: PathHash) -> usize {
         self.at.get(&way).copied().unwrap_or_default()
     }
 
-    /// Whether two elements stand side by side, as far as is known.
+    /// Whether two elements stand side by side.
     fn are_neighbours(&self, elements: [PathHash; 2]) -> bool {
-        !self.is_whole || self.neighbours.contains(&elements)
+        self.neighbours.contains(&elements)
     }
 
-    /// Whether there are two elements and something between them, as far as is known.
+    /// Whether there are two elements and something between them.
     fn are_apart(&self, elements: [PathHash; 2]) -> bool {
-        let are_there = elements.iter().all(|element| self.at.contains_key(element));
-        !self.is_whole || are_there && !self.neighbours.contains(&elements)
+        elements.iter().all(|element| self.at.contains_key(element)) && !self.are_neighbours(elements)
     }
 
     /// Whether this side changed or deleted what the other moved, moved it elsewhere, or changed its comments.
@@ -247,7 +245,7 @@ impl<'t> Values<'t> {
         let (mut beside, mut last, mut has_new) = (HashSet::new(), None, false);
         for entry in one.entry.collection().entries() {
             let Placed { way, field, .. } = Placed::new(entry, one.holder);
-            if !base.by_field.contains_key(&field) && !base.stay.contains(&field) {
+            if self.has(field) && !base.has(field) {
                 has_new |= base.lacks_name(entry, way);
                 continue;
             }
@@ -291,7 +289,9 @@ impl<'t> Moves<'_, 't> {
                 // A new name in the same collection is merged with a change.
                 None => was.holder != now.holder || has_left(self.other),
             };
-            let is_moved = was.way != now.way && self.left_its_holder(&was, &now) && has_left(self.mover);
+            // An element without a name may only begin with another field.
+            let is_at_home = was.way == now.way || was.holder == now.holder && name(was.entry).is_empty();
+            let is_moved = !is_at_home && self.left_its_holder(&was, &now) && has_left(self.mover);
             let moved = self.moved(&was, &now, was.entry.extent());
             (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
         })
@@ -356,21 +356,7 @@ impl<'t> Moves<'_, 't> {
     }
 }
 
-/// The name of an entry. An element without one is called by its title, if it has one.
-fn called(entry: Entry<'_>) -> String {
-    let name = name(entry);
-    if !name.is_empty() || entry.key().is_some() {
-        return name;
-    }
-    title(entry.value()).map(|title| title.to_string()).unwrap_or_default()
-}
-
 /// Whether only its value says which element it is.
 fn is_nameless(entry: Entry<'_>) -> bool {
     called(entry).is_empty()
-}
-
-/// The entries of a collection, each with the way to that.
-fn below(collection: Node<'_>, way: PathHash) -> impl Iterator<Item = (Entry<'_>, PathHash)> {
-    collection.entries().map(move |entry| (entry, way))
 }

@@ -147,7 +147,7 @@ pub(super) fn body(root: Node<'_>) -> Option<u64> {
 }
 
 /// Adds all fields of a side with a collection as their value.
-fn add_fields<'t>(Apart { way, holders, entries }: &Apart<'t>, side: usize, fields: &mut Named<'t>) {
+fn add_fields<'t>(Apart { way, holders, entries, .. }: &Apart<'t>, side: usize, fields: &mut Named<'t>) {
     let mut open = vec![(holders[side], *way, entries[side].clone())];
     while let Some((node, way, entries)) = open.pop() {
         if node.kind() == Kind::Mapping {
