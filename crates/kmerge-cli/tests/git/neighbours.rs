@@ -103,8 +103,9 @@ fn files_added_by_both() {
     repo.git(&["checkout", "--quiet", "topic"]).expect(0);
     repo.commit("a.yaml", "a: 1\nc: 1\n");
     repo.git(&["checkout", "--quiet", "main"]).expect(0);
-    repo.git(&["merge", "topic"]).expect(0).expect_driver();
-    assert_eq!(repo.read("a.yaml"), "a: 1\nb: 1\nc: 1\n");
+    // Each has a field that the other lacks.
+    repo.git(&["merge", "topic"]).expect(1).expect_driver();
+    assert_eq!(repo.read("a.yaml"), "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nc: 1\n>>>>>>> topic\n");
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn in_words(unsound: &Unsound) -> String {
             format!("{} would come from {} without the values beside it", place(at), name(*by))
         }
         Unsound::Gone(at) => format!("{}, which all sides have, would be lost", place(at)),
-        Unsound::New(path) => format!("{} would be there once more than on any side", path.short()),
+        Unsound::New(path) => format!("{} would be there as no side has it, or once more", path.short()),
         Unsound::Order(path) => format!("{} would stand behind what it stood before", path.short()),
         Unsound::Unwritten => "a merge by structure could not be written".to_owned(),
     }

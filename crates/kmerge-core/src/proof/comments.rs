@@ -19,8 +19,8 @@ pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Ite
     unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted)).chain(uncommented(facts))
 }
 
-/// Entries that a side made of comments by taking away the `#`, where the result has, too, what the other side made of the comments:
-/// other comments, or another entry in their place.
+/// Entries that a side made of comments by taking away the `#`, or added, where the result has, too, what the other side made of the
+/// comments: other comments, or another entry in their place.
 fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
     let comments = comments_at_new_entries(facts);
     let mut new: HashMap<(usize, u32), u32> = HashMap::new();
@@ -31,11 +31,11 @@ fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
         let twice = |comments: &Vec<u32>| wrong(CommentFault::Twice, other, comments.iter().min().copied());
         let same = comments.get(&(Some(entry.name), entry.below))?;
         let left = same[entry.tree].len();
-        if same[BASE].len() <= left {
-            return None;
-        }
         if same[RESULT].len() > left {
             return twice(&same[other]);
+        }
+        if same[BASE].len() <= left {
+            return None;
         }
         if same[other].len() < same[BASE].len() && is_one_on_each_side {
             return wrong(CommentFault::Contested, BASE, same[BASE].iter().min().copied());

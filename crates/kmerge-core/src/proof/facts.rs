@@ -289,6 +289,17 @@ impl<'t> Reader<'t> {
             return if are_one(&texts) { self.classes(About::Value, nodes, |_, _| true) } else { self.lines(&texts) };
         }
         self.classes(About::Value, nodes, same);
+        self.emptied(nodes);
+    }
+
+    /// A collection in which each side left something, and the result nothing: no side has an empty one.
+    fn emptied(&mut self, nodes: &Row<Node<'t>>) {
+        let is_empty = |tree: usize| nodes[tree].map(|node| node.entries().next().is_none());
+        if is_empty(RESULT) == Some(true) && [BASE, OURS, THEIRS].into_iter().all(|tree| is_empty(tree) == Some(false))
+        {
+            let at = nodes.map(|node| Some(node?.span().start));
+            self.fact(Fact { about: About::Value, counts: [0, 0, 0, 1], at });
+        }
     }
 
     /// One fact for each of the values that a place has.
