@@ -29,3 +29,26 @@ fn markers_stand_around_a_field_of_a_list_and_around_its_items() {
         assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     }
 }
+
+#[test]
+fn a_comment_that_is_lost_with_its_item_has_a_message() {
+    let [both, left] = [list(1, &[("x", 1), ("y", 1)]), list(1, &[("x", 1)])];
+    let y = &both[left.len()..];
+    let below = |text: &str| format!("{left}{text}");
+    let flow =
+        y.replace("- apiVersion: v1\n  kind: X\n  metadata: {name: y}\n  n: 1\n", "- {kind: X, metadata: {name: y}}\n");
+    let noted = [
+        (y, format!("# mine\n{y}")),
+        (y, format!("{y}  # mine\n")),
+        (y, y.replace("n: 1", "n: 1 # mine")),
+        (&*flow, flow.replace("}}\n", "}} # mine\n")),
+    ];
+    for (was, mine) in noted {
+        for [dest, incoming] in [[&*below(&mine), &*left], [&*left, &*below(&mine)]] {
+            let [base, dest, incoming] = [&*below(was), dest, incoming].map(|text| files(&[("l.yaml", text)]));
+            let output = merge3(room(&base, &dest, &incoming).path(), &["--on-conflict", "fail"]);
+            assert!(said(&output).contains("X y: "), "{mine}{}", said(&output));
+            assert!(said(&output).contains("changed its comments and"), "{mine}{}", said(&output));
+        }
+    }
+}

@@ -5,6 +5,7 @@ use kyaml_ast::{Edit, Entry, Node, Stream, StreamId, splice};
 use super::excerpt::excerpt;
 use super::read::is_nothing;
 use super::trees::{Trees, UnitRef};
+use super::unit::Unit;
 use crate::equal::same_value;
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
@@ -60,9 +61,22 @@ pub(super) fn drops_comments(trees: &Trees<'_>, units: Slots<UnitRef>, rule: Rul
         return false;
     };
     let is_removed = units.dest.is_none() != units.incoming.is_none();
-    is_removed
-        && trees.body(base) != trees.body(kept)
-        && !compared(trees, [base, kept], |a, b| comments(a).eq(comments(b)))
+    is_removed && (has_other_comments(trees, [base, kept]) || around(trees, base) != around(trees, kept))
+}
+
+/// Whether two versions of a unit have different comments inside, or around a document.
+fn has_other_comments(trees: &Trees<'_>, units: [UnitRef; 2]) -> bool {
+    let [a, b] = units.map(|unit| trees.body(unit));
+    a != b && !compared(trees, units, |a, b| comments(a).eq(comments(b)))
+}
+
+/// The comments around an item, line by line.
+fn around<'s>(trees: &Trees<'s>, unit: UnitRef) -> Vec<&'s str> {
+    let (source, Unit { owned, extent, .. }) = (trees.source(unit), trees.unit(unit));
+    let ranges = [owned.start..extent.start, extent.end..owned.end];
+    let texts = ranges.into_iter().filter_map(|range| source.get(range.start as usize..range.end as usize));
+    let lines = texts.flat_map(str::lines);
+    lines.filter_map(|line| Some(line[line.find('#')?..].trim_end())).collect()
 }
 
 /// Compares two versions of a unit without what kpt notes in its copies.

@@ -91,7 +91,7 @@ fn head_end(document: Document<'_>, is_first: bool) -> Option<u32> {
 }
 
 fn comment(document: u32, extent: Span) -> Unit {
-    Unit { document, item: None, span: extent, extent, subject: Subject::Comment, claim: None }
+    Unit { document, item: None, span: extent, extent, owned: extent, subject: Subject::Comment, claim: None }
 }
 
 fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span) {
@@ -99,14 +99,15 @@ fn push_document(units: &mut Vec<Unit>, root: Node<'_>, index: u32, extent: Span
     let (Some(items), Some(list)) = (Resource::listed(root), &resource) else {
         let own = subject(root, resource);
         let subject = if own.is_list() && own.identity().is_none() && has_items(root) { Subject::Plain } else { own };
-        units.push(Unit { extent, ..unit(root, index, subject) });
+        units.push(Unit { extent, owned: extent, ..unit(root, index, subject) });
         return;
     };
     let Resource { id, .. } = list.clone();
-    units.push(Unit { extent, ..unit(root, index, Subject::Single { group: id.group, kind: id.kind }) });
-    for (item, node) in items.children().enumerate() {
+    units.push(Unit { extent, owned: extent, ..unit(root, index, Subject::Single { group: id.group, kind: id.kind }) });
+    for (item, entry) in items.entries().enumerate() {
+        let (node, owned) = (entry.value(), entry.extent());
         let subject = subject(node, listed_resource(node, list));
-        units.push(Unit { item: Some(item as u32), ..unit(node, index, subject) });
+        units.push(Unit { item: Some(item as u32), owned, ..unit(node, index, subject) });
     }
 }
 
@@ -118,7 +119,7 @@ fn has_items(root: Node<'_>) -> bool {
 fn unit(root: Node<'_>, document: u32, subject: Subject) -> Unit {
     let claim = subject.identity().and_then(|identity| claim(root, identity)).map(Box::new);
     let span = node_span(root);
-    Unit { document, item: None, span, extent: span, subject, claim }
+    Unit { document, item: None, span, extent: span, owned: span, subject, claim }
 }
 
 fn subject(root: Node<'_>, resource: Option<Resource>) -> Subject {

@@ -73,6 +73,8 @@ pub(super) struct Unit {
     pub(super) span: Span,
     /// Every byte of the document but comments that stand on their own; of an item, the same as `span`.
     pub(super) extent: Span,
+    /// What goes with the unit when it is removed: of an item, its dash and the comments above, beside and below it as well.
+    pub(super) owned: Span,
     /// What it is.
     pub(super) subject: Subject,
     /// The identity that a `# kpt-merge:` comment claims.
