@@ -42,7 +42,7 @@ fn a_document_in_conflict_that_became_an_item_stands_between_markers() {
         &[("a.yaml", &list)],
     ];
     let (code, result) = merged(trees, &["--on-conflict", "markers"]);
-    let hunk = "<<<<<<< dest\n=======\nkind: Y\nmetadata: {name: y}\nn: 2\n>>>>>>> incoming\n";
+    let hunk = "<<<<<<< dest\n=======\n---\nkind: Y\nmetadata: {name: y}\nn: 2\n>>>>>>> incoming\n";
     assert_eq!((code, text(&result, "a.yaml").ends_with(hunk)), (Some(1), true));
 }
 
@@ -91,7 +91,7 @@ fn a_comment_that_one_side_removed_and_the_other_changed_stands_between_markers(
     let new = format!("# a\n{A}");
     let trees: [&[(&str, &str)]; 3] = [&[("a.yaml", "# a\n")], &[("a.yaml", "# mine\n")], &[("a.yaml", &new)]];
     let (code, result) = merged(trees, &["--on-conflict", "markers"]);
-    let expected = format!("{new}---\n<<<<<<< dest\n# mine\n=======\n>>>>>>> incoming\n");
+    let expected = format!("{new}<<<<<<< dest\n---\n# mine\n=======\n>>>>>>> incoming\n");
     assert_eq!((code, text(&result, "a.yaml")), (Some(1), expected));
 }
 
@@ -154,4 +154,50 @@ fn comments_of_both_sides_are_called_comments() {
     let [base, dest, incoming] = ["# a\n", "# b\n", "# c\n"].map(|text| files(&[("a.yaml", text)]));
     let output = merge3(room(&base, &dest, &incoming).path(), &[]);
     assert!(said(&output).contains("dest/a.yaml:1: comments around the document"), "{}", said(&output));
+}
+
+/// The text with one side of every hunk.
+fn chosen(text: &str, ours: bool) -> String {
+    let mut side = None;
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.trim_end() {
+            "<<<<<<< dest" => side = Some(true),
+            "=======" => side = Some(false),
+            ">>>>>>> incoming" => side = None,
+            _ if side.is_none_or(|side| side == ours) => out.push_str(line),
+            _ => {}
+        }
+    }
+    out
+}
+
+#[test]
+fn each_choice_at_the_markers_of_a_document_is_what_the_flag_makes() {
+    let [b, c] = ["b", "c"].map(|name| map(name, 1));
+    let new = |text: &str| text.replace(": 1", ": 2");
+    let joined = |documents: &[&str]| documents.join("---\n");
+    let yaml = |text: &str| format!("%YAML 1.2\n---\n{text}");
+    let ended = |text: &str| format!("{text}...\n");
+    for [base, changed, left] in [
+        [joined(&[A, &b, &c]), joined(&[A, &new(&b), &c]), joined(&[A, &c])],
+        [joined(&[A, &b]), joined(&[A, &new(&b)]), A.to_owned()],
+        [joined(&[A, &b]), joined(&[&new(A), &b]), b.clone()],
+        [joined(&[A, &b, &c]), joined(&[&new(A), &new(&b), &c]), c.clone()],
+        [yaml(&joined(&[A, &b])), yaml(&joined(&[&new(A), &b])), yaml(&b)],
+        [joined(&[A, &b, &c]), joined(&[A, &ended(&new(&b)), &c]), joined(&[A, &c])],
+    ]
+    .map(|texts| texts.map(|text| [text.clone(), text.replace('\n', "\r\n")]))
+    .iter()
+    .flat_map(|[base, changed, left]| [0, 1].map(|end| [&*base[end], &*changed[end], &*left[end]]))
+    {
+        for [dest, incoming] in [[changed, left], [left, changed]] {
+            let trees: [&[(&str, &str)]; 3] = [&[("a.yaml", base)], &[("a.yaml", dest)], &[("a.yaml", incoming)]];
+            let result = |flag: &str| text(&merged(trees, &["--on-conflict", flag]).1, "a.yaml");
+            let marked = result("markers");
+            for (is_ours, flag) in [(true, "dest"), (false, "updated")] {
+                assert_eq!(chosen(&marked, is_ours), result(flag), "{marked}");
+            }
+        }
+    }
 }

@@ -2,14 +2,20 @@
 //!
 //! Documents that stood one after the other in one file are joined byte for byte; anywhere else a `---` is added where one
 //! is needed (also so that comments that stand on their own still do), and a last line without newline gets one when
-//! something follows. Documents from other files get the line
-//! ends of this one.
+//! something follows. Documents from other files get the line ends of this one. Where the first document of a file went that
+//! begins with `%YAML`, the next one begins so.
+//!
+//! A document that one side removed and the other changed makes versions of the file that differ: each is put together on its own,
+//! and hunks stand around what differs. So each choice is a file that needs no marker more and no marker less.
 
 use std::borrow::Cow;
 
 use kyaml_ast::Newline;
 
 use super::trees::UnitRef;
+use super::whole::hunk;
+use crate::conflict::ConflictStyle;
+use crate::lines::Texts;
 use crate::slots::Side;
 
 /// The text of one document and where it comes from.
@@ -21,6 +27,30 @@ pub(super) struct Part {
     pub(super) document: u32,
     /// The document with its markers.
     pub(super) text: String,
+    /// The document in the base, where only the side of the unit has it, and that is in conflict.
+    pub(super) contested: Option<String>,
+}
+
+impl Part {
+    /// The document in one version of the file.
+    fn version(&self, side: Side) -> Option<Version<'_>> {
+        let of_unit =
+            Version { text: &self.text, document: self.document, file: Some((self.unit.side, self.unit.file)) };
+        match &self.contested {
+            Some(base) if side == Side::Base => Some(Version { text: base, file: None, ..of_unit }),
+            Some(_) if side != self.unit.side => None,
+            _ => Some(of_unit),
+        }
+    }
+}
+
+/// A document in one version of the file.
+#[derive(Clone, Copy)]
+struct Version<'p> {
+    text: &'p str,
+    document: u32,
+    /// The file that it comes from, where the others do.
+    file: Option<(Side, u32)>,
 }
 
 /// The file that the result looks like.
@@ -32,78 +62,138 @@ pub(super) struct Model<'s> {
     pub(super) text: &'s str,
 }
 
-/// Joins documents.
-pub(super) fn assemble(parts: &[Part], model: Model<'_>) -> String {
-    let out = String::with_capacity(parts.iter().map(|part| part.text.len() + 8).sum());
-    let mut file = Assembly { model, out, is_open: false, is_header: true };
-    for (index, part) in parts.iter().enumerate() {
-        file.push(part, index.checked_sub(1).map(|before| &parts[before]));
+/// Joins documents; what is in conflict is shown in a style.
+pub(super) fn assemble(parts: &[Part], model: Model<'_>, style: ConflictStyle<'_>) -> String {
+    let version = |side: Side| chunks(parts, model, side);
+    let text = match style {
+        ConflictStyle::Base => version(Side::Base).concat(),
+        ConflictStyle::Incoming => version(Side::Incoming).concat(),
+        ConflictStyle::Markers { .. } if parts.iter().any(|part| part.contested.is_some()) => {
+            marked(parts, &Side::ALL.map(version), style)
+        }
+        ConflictStyle::Dest | ConflictStyle::Markers { .. } => version(Side::Dest).concat(),
+    };
+    if model.text.starts_with('\u{feff}') { ["\u{feff}", &text].concat() } else { text }
+}
+
+/// What each part adds to one version of the file.
+fn chunks(parts: &[Part], model: Model<'_>, side: Side) -> Vec<String> {
+    let versions: Vec<Option<Version<'_>>> = parts.iter().map(|part| part.version(side)).collect();
+    let mut file = Assembly { model, previous: None, last: String::new(), is_open: false, is_header: true };
+    let pushed = versions.iter().map(|version| version.map(|version| file.push(version)).unwrap_or_default());
+    let mut chunks: Vec<String> = pushed.collect();
+    let is_first = |version: &Version<'_>| version.file == Some(model.file) && version.document == 0;
+    if !versions.iter().flatten().any(is_first)
+        && let Some(top) = versions.iter().position(Option::is_some)
+    {
+        chunks[top] = with_version(std::mem::take(&mut chunks[top]), model.text);
     }
-    if model.text.starts_with('\u{feff}') {
-        file.out.insert(0, '\u{feff}');
+    chunks
+}
+
+/// The versions of a file in one, with hunks where they differ.
+fn marked(parts: &[Part], versions: &[Vec<String>; 3], style: ConflictStyle<'_>) -> String {
+    let chunk = |index: usize| versions.each_ref().map(|chunks| chunks.get(index).map_or("", String::as_str));
+    let mut out = String::new();
+    let mut start = 0;
+    while start < parts.len() {
+        let contested = parts[start..].iter().take_while(|part| part.contested.is_some()).count();
+        let end = start + contested;
+        let [ours, base, theirs] = chunk(end);
+        // What is below is the same whatever is chosen, and so are those that stand between.
+        if start > 0 && ours == base && base == theirs {
+            (start..=end).for_each(|index| push_hunk(&mut out, chunk(index), style));
+        } else {
+            let joined = versions.each_ref().map(|chunks| chunks[start..parts.len().min(end + 1)].concat());
+            push_hunk(&mut out, joined.each_ref().map(String::as_str), style);
+        }
+        start = end + 1;
     }
-    file.out
+    out
+}
+
+/// Adds texts of which only one will stand: a hunk, without the lines that all have at their beginnings and ends.
+fn push_hunk(out: &mut String, texts: [&str; 3], style: ConflictStyle<'_>) {
+    let common = |texts: [&str; 3], line: for<'t> fn(&'t str) -> Option<&'t str>| {
+        let [ours, base, theirs] = texts.map(line);
+        if ours == base && base == theirs { ours.map_or(0, str::len) } else { 0 }
+    };
+    let mut inner = texts;
+    while let length @ 1.. = common(inner, |text| text.split_inclusive('\n').next_back()) {
+        inner = inner.map(|text| &text[..text.len() - length]);
+    }
+    let below = &texts[0][inner[0].len()..];
+    while let length @ 1.. = common(inner, |text| text.split_inclusive('\n').next()) {
+        out.push_str(&inner[0][..length]);
+        inner = inner.map(|text| &text[length..]);
+    }
+    let [ours, base, theirs] = inner.map(str::as_bytes);
+    if [ours, base, theirs].iter().any(|text| !text.is_empty()) {
+        out.push_str(&String::from_utf8_lossy(&hunk(Texts { base, ours, theirs }, style)));
+    }
+    out.push_str(below);
 }
 
 /// The text of a file whose first document went: it begins with `%YAML` as before.
-pub(super) fn with_version(text: String, model: &str) -> String {
+fn with_version(text: String, model: &str) -> String {
     let first_line = model.trim_start_matches('\u{feff}').split_inclusive('\n').next();
     let Some(version) = first_line.filter(|line| line.starts_with("%YAML")) else { return text };
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let (mark, rest) = text.split_at(start);
-    let marker = match head(rest) {
+    let marker = match head(&text) {
         Head::Directives => return text,
         Head::Start => "",
         Head::Bare | Head::Comments => "---",
     };
     let newline = if marker.is_empty() { "" } else { Newline::of(model).as_str() };
-    [mark, version, marker, newline, rest].concat()
+    [version, marker, newline, &text].concat()
 }
 
 /// The documents so far.
-struct Assembly<'m> {
-    model: Model<'m>,
-    out: String,
-    /// Whether the last document goes on until somebody ends it.
+struct Assembly<'p> {
+    model: Model<'p>,
+    previous: Option<Version<'p>>,
+    /// What the last one of them added.
+    last: String,
+    /// Whether it goes on until somebody ends it.
     is_open: bool,
     /// Whether there are comments at most.
     is_header: bool,
 }
 
-impl Assembly<'_> {
-    fn push(&mut self, part: &Part, previous: Option<&Part>) {
-        let is_own = (part.unit.side, part.unit.file) == self.model.file;
-        let text = part.text.trim_start_matches('\u{feff}');
-        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, Newline::of(self.model.text)) };
-        match previous {
-            None => self.out.push_str(first(text, part.document, self.model.text)),
-            Some(previous) if follows(previous, part) => self.out.push_str(text),
-            Some(_) => self.push_apart(text),
-        }
+impl<'p> Assembly<'p> {
+    /// What a document adds to the file.
+    fn push(&mut self, version: Version<'p>) -> String {
+        let is_own = version.file == Some(self.model.file);
+        let newline = Newline::of(self.model.text);
+        let text = version.text.trim_start_matches('\u{feff}');
+        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, newline) };
+        let chunk = match self.previous.replace(version) {
+            None => first(text, version.document, self.model.text).to_owned(),
+            Some(previous) if follows(previous, version) => text.to_owned(),
+            Some(_) => self.apart(text, newline.as_str()),
+        };
         self.is_open = stays_open(text, self.is_open);
         self.is_header &= matches!(head(text), Head::Comments);
+        if !chunk.is_empty() {
+            self.last.clone_from(&chunk);
+        }
+        chunk
     }
 
-    /// Adds a document that did not stand behind the last one.
-    fn push_apart(&mut self, text: &str) {
-        let newline = Newline::of(self.model.text).as_str();
-        if !self.out.is_empty() && !self.out.ends_with('\n') {
-            self.out.push_str(newline);
-        }
+    /// What a document adds that did not stand behind the last one.
+    fn apart(&self, text: &str, newline: &str) -> String {
+        let ends = self.last.is_empty() || self.last.ends_with('\n');
         let is_blank = |line: &str| line.trim_ascii().is_empty();
-        let is_set_off = self.is_header && self.out.lines().next_back().is_none_or(is_blank);
+        let is_set_off = self.is_header && self.last.lines().next_back().is_none_or(is_blank);
         let text = if is_set_off { below_header(text, self.model.text) } else { text };
-        if let Some(separator) = separator(text, self.is_open, is_set_off) {
-            self.out.extend([separator, newline]);
-        }
-        self.out.push_str(text);
+        let separator = separator(text, self.is_open, is_set_off).map(|separator| [separator, newline]);
+        [if ends { "" } else { newline }, &separator.unwrap_or_default().concat(), text].concat()
     }
 }
 
-/// Whether a part came directly after another one in its file.
-fn follows(previous: &Part, part: &Part) -> bool {
-    let is_same_file = (previous.unit.side, previous.unit.file) == (part.unit.side, part.unit.file);
-    is_same_file && previous.document + 1 == part.document && previous.text.ends_with('\n')
+/// Whether a document came directly after another one in its file.
+fn follows(previous: Version<'_>, version: Version<'_>) -> bool {
+    let is_same_file = version.file.is_some() && previous.file == version.file;
+    is_same_file && previous.document + 1 == version.document && previous.text.ends_with('\n')
 }
 
 /// The text that starts the file: a bare `---` stays away where the file had none before its first document.
@@ -191,7 +281,7 @@ mod tests {
 
     /// A document of a file; that with the number 0 is the model.
     fn part(file: u32, document: u32, text: &str) -> Part {
-        Part { unit: UnitRef { side: Side::Dest, file, unit: 0 }, document, text: text.to_owned() }
+        Part { unit: UnitRef { side: Side::Dest, file, unit: 0 }, document, text: text.to_owned(), contested: None }
     }
 
     #[test]
@@ -209,7 +299,7 @@ mod tests {
             ("an end", "a: 1\n...\n", [&part(0, 0, "a: 1\n...\n"), &b], "a: 1\n...\n---\nb: 1\n"),
         ] {
             let model = Model { file: (Side::Dest, 0), text: model };
-            assert_eq!(assemble(&parts.map(Clone::clone), model), expected, "{what}");
+            assert_eq!(assemble(&parts.map(Clone::clone), model, ConflictStyle::Dest), expected, "{what}");
         }
     }
 }

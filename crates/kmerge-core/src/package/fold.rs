@@ -19,7 +19,7 @@ use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
 use super::write::Terms;
 use crate::MergeError;
-use crate::conflict::render;
+use crate::conflict::{ConflictStyle, render};
 use crate::documents::merge_one;
 use crate::policy::{Nulls, Policy};
 use crate::resource::ResourceId;
@@ -112,12 +112,13 @@ impl Folding<'_, '_> {
         let mut parts = Vec::new();
         for unit in trees.units(Side::Dest, file).filter(|unit| trees.unit(*unit).item.is_none()) {
             let text = self.unit_text(unit).map_err(|error| PackageError::Unit { unit, error })?;
-            parts.extend(text.map(|text| Part { unit, document: trees.unit(unit).document, text }));
+            let document = trees.unit(unit).document;
+            parts.extend(text.map(|text| Part { unit, document, text, contested: None }));
         }
         let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
         let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
         let model = Model { file: (first.side, first.file), text: trees.source(first) };
-        Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model)))
+        Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model, ConflictStyle::Dest)))
     }
 
     /// The text of a document, with those of its items; `None` where nothing is left of it.
@@ -173,7 +174,7 @@ fn step(text: Option<&str>, later: &str, terms: Terms<'_>) -> Result<(String, us
 mod tests {
     use super::super::trees::{Content, File};
     use super::*;
-    use crate::{ConflictStyle, Schema};
+    use crate::Schema;
 
     fn folded(text: &str) -> Option<String> {
         let file = File { path: "-.yaml", content: 0, executable: false };

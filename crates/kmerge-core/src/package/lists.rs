@@ -8,6 +8,7 @@ use kyaml_ast::{
     render_string, splice,
 };
 
+use super::assemble::Part;
 use super::excerpt::{Excerpt, excerpt, parse, parse_all};
 use super::extract::extract_item;
 use super::fate::Fate;
@@ -16,11 +17,9 @@ use super::items::ListPlace;
 use super::rows::Row;
 use super::trees::UnitRef;
 use super::unit::Unit;
-use super::whole::hunk;
 use super::write::{Report, Units};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, hunks, render};
-use crate::lines::Texts;
 use crate::plan::Plan;
 use crate::resolve::Outcome;
 use crate::resource::{field, text};
@@ -29,18 +28,15 @@ use crate::slots::{Side, Slots};
 const LIST: StreamId = StreamId(0);
 const OTHER: StreamId = StreamId(1);
 
-/// The text of a document of the result; what one side removed and the other changed is in conflict as a whole.
-pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
+/// A document of the result; what one side removed and the other changed is in conflict as a whole.
+pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<Part, MergeError> {
+    let unit = units.plan.unit(row);
+    let document = units.trees.unit(unit).document;
     let text = planned(units, row)?;
     let Row { units: versions, fate, .. } = units.plan.rows[row];
-    if fate != Fate::Conflict {
-        return Ok(text);
-    }
-    let base = versions.base.map(|base| alone(units, base)).transpose()?;
-    let base = base.as_ref().map_or("", |base| &base.text).as_bytes();
-    let (ours, theirs) = if versions.dest.is_some() { (text.as_str(), "") } else { ("", text.as_str()) };
-    let texts = Texts { base, ours: ours.as_bytes(), theirs: theirs.as_bytes() };
-    Ok(String::from_utf8_lossy(&hunk(texts, *units.terms.conflicts)).into_owned())
+    let base = if fate == Fate::Conflict { versions.base } else { None };
+    let base = base.map(|base| alone(units, base)).transpose()?.map_or_else(String::new, |base| base.text);
+    Ok(Part { unit, document, text, contested: (fate == Fate::Conflict).then_some(base) })
 }
 
 /// The text of the unit that stands for a row; of a list of resources, with its items merged.

@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Node, Span, Stream};
 
-use super::assemble::{Model, Part, assemble, with_version};
+use super::assemble::{Model, Part, assemble};
 use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
 use super::extract::extract_item;
 use super::fate::Fate;
@@ -64,17 +64,17 @@ impl PackagePlan<'_> {
         for &row in &file.rows {
             let unit = self.unit(row);
             units.current = None;
-            let text = lists::document(&mut units, row)
+            let part = lists::document(&mut units, row)
                 .map_err(|error| PackageError::Unit { unit: units.current.unwrap_or(unit), error })?;
-            if !text.trim_ascii().is_empty() || is_blank(trees, unit) {
-                parts.push(Part { unit, document: trees.unit(unit).document, text });
+            if !part.text.trim_ascii().is_empty() || is_blank(trees, unit) {
+                parts.push(part);
             }
         }
         if !says_nothing(trees, &parts) {
             // Blanks of the other side are worth a file, but no document.
             parts.retain(|part| part.unit.side != Side::Incoming || !is_nothing(trees, part));
         }
-        Ok(Written { text: file_text(trees, file, &parts), reports: units.reports })
+        Ok(Written { text: file_text(trees, file, &parts, *terms.conflicts), reports: units.reports })
     }
 }
 
@@ -94,36 +94,27 @@ fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
 }
 
 /// The text of a file; `None` if nothing is left to stand in it. What the other side emptied, but kept, is there.
-fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part]) -> Option<String> {
+fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part], style: ConflictStyle<'_>) -> Option<String> {
     let says_nothing = says_nothing(trees, parts);
     let own = file.dest.and_then(|dest| Some((dest, trees.manifest(Side::Dest, dest)?)));
+    let model = match own {
+        Some((file, manifest)) => Model { file: (Side::Dest, file), text: manifest.text },
+        None if says_nothing => return None,
+        None => {
+            let first = parts.first()?.unit;
+            Model { file: (first.side, first.file), text: trees.source(first) }
+        }
+    };
     if let Some((file, manifest)) = own {
         let had_nothing = trees.units(Side::Dest, file).all(|unit| is_blank(trees, unit));
-        let model = Model { file: (Side::Dest, file), text: manifest.text };
         if had_nothing && parts.len() == manifest.units.len() {
-            return Some(assemble(parts, model));
+            return Some(assemble(parts, model, style));
         }
         if says_nothing {
             return parts.iter().find(|part| part.unit.side == Side::Incoming).map(|part| part.text.clone());
         }
-        return own_text(file, model, parts);
     }
-    if says_nothing {
-        return None;
-    }
-    let first = parts.first()?;
-    let file = (first.unit.side, first.unit.file);
-    Some(assemble(parts, Model { file, text: trees.source(first.unit) }))
-}
-
-/// The text of a file that the destination has.
-fn own_text(file: u32, model: Model<'_>, parts: &[Part]) -> Option<String> {
-    let text = assemble(parts, model);
-    if text.trim_ascii().is_empty() {
-        return None;
-    }
-    let is_first = |part: &Part| (part.unit.side, part.unit.file, part.document) == (Side::Dest, file, 0);
-    Some(if parts.iter().any(is_first) { text } else { with_version(text, model.text) })
+    Some(assemble(parts, model, style)).filter(|text| !text.trim_ascii().is_empty())
 }
 
 /// Merges units one by one.
