@@ -52,3 +52,13 @@ fn a_comment_that_is_lost_with_its_item_has_a_message() {
         }
     }
 }
+
+#[test]
+fn an_item_that_is_new_in_a_list_that_dest_removed_comes_without_a_conflict() {
+    let [base, incoming, new] = [&[("x", 1)][..], &[("x", 1), ("z", 1)], &[("z", 1)]].map(|items| list(1, items));
+    let other = ("o.yaml", "kind: O\nmetadata: {name: o}\n");
+    let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &base), other], &[other], &[("l.yaml", &incoming), other]];
+    for flag in ["updated", "dest", "fail", "markers"] {
+        assert_eq!(merged(trees, &["--on-conflict", flag]), (Some(0), files(&[("l.yaml", &new), other])));
+    }
+}

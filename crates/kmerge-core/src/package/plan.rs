@@ -166,8 +166,16 @@ fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), Package
     Ok(())
 }
 
-/// A list is there as surely as the surest of its items: it stays if one stays, and is in conflict if one is. If the destination has
-/// items of it elsewhere, the destination does without the list.
+/// How sure it is that a list is there, by what becomes of an item of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Presence {
+    Contested,
+    Comes,
+    Stays,
+}
+
+/// A list is there as surely as the surest of its items: it stays if one stays, comes if one comes, and is in conflict if one is. If
+/// the destination has items of it elsewhere, the destination does without the list.
 fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
     let surest = surest_items(trees, rows);
     for row in rows {
@@ -175,28 +183,40 @@ fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
         if dest.is_some() && incoming.is_some() {
             continue;
         }
-        match dest.or(base).and_then(|list| surest.get(&list)) {
-            Some(Fate::Conflict) => (row.fate, row.rule) = (Fate::Conflict, Rule::BothChanged),
-            Some(_) => (row.fate, row.rule) = (Fate::Keep, Rule::OnlyDest),
-            None => {}
-        }
+        let Some(list) = dest.or(base) else { continue };
+        let of_incoming = || surest.get(&incoming?);
+        (row.fate, row.rule) = match surest.get(&list).or_else(of_incoming) {
+            Some(Presence::Contested) => (Fate::Conflict, Rule::BothChanged),
+            Some(Presence::Comes) => (Fate::Take, Rule::OnlyIncoming),
+            Some(Presence::Stays) => (Fate::Keep, Rule::OnlyDest),
+            None => continue,
+        };
     }
 }
 
-/// For each list, whether the surest of the items that the destination has of it stays or is in conflict.
-fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Fate> {
-    let mut surest: HashMap<UnitRef, Fate> = HashMap::new();
-    for row in rows.iter().filter(|row| row.units.dest.is_some()) {
+/// The surest item of each list.
+fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Presence> {
+    let mut surest = HashMap::new();
+    for row in rows {
         for (side, unit) in row.units.present() {
-            let fate = if side == Side::Dest { row.fate } else { Fate::Keep };
-            match (trees.list_of(*unit), fate) {
-                (None, _) | (_, Fate::Remove) => {}
-                (Some(list), Fate::Conflict) => _ = surest.entry(list).or_insert(fate),
-                (Some(list), _) => _ = surest.insert(list, Fate::Keep),
+            if let (Some(list), Some(presence)) = (trees.list_of(*unit), presence(row, side)) {
+                let found = surest.entry(list).or_insert(presence);
+                *found = presence.max(*found);
             }
         }
     }
     surest
+}
+
+/// What an item says about the list that a side has it in.
+fn presence(row: &Row, side: Side) -> Option<Presence> {
+    match (row.units.dest, row.fate, side) {
+        (Some(_), Fate::Remove, Side::Dest) => None,
+        (Some(_), Fate::Conflict, Side::Dest) => Some(Presence::Contested),
+        (Some(_), ..) => Some(Presence::Stays),
+        (None, Fate::Take, Side::Incoming) => Some(Presence::Comes),
+        (None, ..) => None,
+    }
 }
 
 /// The plan of a file.
