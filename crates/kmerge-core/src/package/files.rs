@@ -1,9 +1,9 @@
 //! Paths: which files are merged unit by unit and which as a whole, and which file of one side is which of another.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use super::rows::{Links, Match};
+use super::rows::{Links, Match, holders};
 use super::similar::{Candidate, affinity};
 use super::trees::{Content, ContentKind, Trees, UnitRef};
 use crate::correspond::{self, Correspondence, Group, HALF, LEAST_RENAMED, Pair, Sketch, pair_clearly, pair_mutual};
@@ -214,17 +214,8 @@ impl<'t, 's> FileSearch<'t, 's> {
 
     /// Manifests all of whose paired units went to one file, which got none from elsewhere.
     fn by_units(&mut self, links: &Links) {
-        let mut targets: HashMap<u32, Option<u32>> = HashMap::new();
-        let mut sources: HashMap<u32, Option<u32>> = HashMap::new();
-        for [left, right] in links.pairs() {
-            let agree = |seen: &mut Option<u32>, file: u32| *seen = seen.filter(|&seen| seen == file);
-            agree(targets.entry(left.file).or_insert(Some(right.file)), right.file);
-            agree(sources.entry(right.file).or_insert(Some(left.file)), left.file);
-        }
-        let target = |left: FileRef| {
-            let right = targets.get(&left.file).copied().flatten()?;
-            (sources.get(&right) == Some(&Some(left.file))).then_some(right)
-        };
+        let targets = holders(links.pairs().map(|pair| pair.map(|unit| unit.file)));
+        let target = |left: FileRef| targets.get(&left.file).copied();
         self.found.link_only(&self.groups(target, |right| Some(right.file)));
     }
 

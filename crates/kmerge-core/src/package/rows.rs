@@ -4,6 +4,7 @@
 //! row. Rows are in the order of the destination's units, then of the incoming ones, then of the base's.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use super::exact::{self, IdentitySearch, Which};
 use super::fate::{Fate, drops_comments, fate};
@@ -35,6 +36,19 @@ pub struct Row {
 
 /// Pairs between the units of two sides.
 pub(super) type Links = correspond::Links<UnitRef>;
+
+/// What holds the parts of pairs, as pairs: where all parts of one that are paired are in one, which has none from elsewhere.
+pub(super) fn holders<K: Copy + Eq + Hash>(pairs: impl Iterator<Item = [K; 2]>) -> HashMap<K, K> {
+    let [mut targets, mut sources] = [HashMap::new(), HashMap::new()];
+    for [left, right] in pairs {
+        let agree = |seen: &mut Option<K>, holder: K| *seen = seen.filter(|&seen| seen == holder);
+        agree(targets.entry(left).or_insert(Some(right)), right);
+        agree(sources.entry(right).or_insert(Some(left)), left);
+    }
+    let only = |(left, right): (K, Option<K>)| Some((left, right?));
+    let is_mutual = |(left, right): &(K, K)| sources.get(right) == Some(&Some(*left));
+    targets.into_iter().filter_map(only).filter(is_mutual).collect()
+}
 
 /// Pairs all units, and decides on each row.
 pub(super) fn rows<'s>(
@@ -94,6 +108,7 @@ impl<'s> Pairer<'_, 's> {
             (&mut self.pairing.to_dest, &renames.base_to_dest, self.dest),
             (&mut self.pairing.to_incoming, &renames.base_to_incoming, self.incoming),
         ] {
+            scoped::pair_lists(trees, [base, side], links);
             scoped::pair(trees, files, [base, side], links);
             scoped::pair_above(trees, [base, side], links);
             scoped::pair_only(trees, files, [base, side], links);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::files::PathMap;
-use super::rows::{Links, Match};
+use super::rows::{Links, Match, holders};
 use super::similar::{Candidate, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
@@ -12,6 +12,13 @@ use crate::resource::ResourceId;
 
 /// The units of two sides.
 type Sides<'a> = [&'a [UnitRef]; 2];
+
+/// Pairs the lists of resources by their items.
+pub(super) fn pair_lists(trees: &Trees<'_>, sides: Sides<'_>, links: &mut Links) {
+    let lists = |[left, right]: [UnitRef; 2]| Some([trees.list_of(left)?, trees.list_of(right)?]);
+    let found = holders(links.pairs().filter_map(lists));
+    links.link_only(&links.groups(sides, |left| found.get(&left).copied(), Some));
+}
 
 /// Pairs the documents without identity that stand in the same file.
 pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
