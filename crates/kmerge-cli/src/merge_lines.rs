@@ -5,11 +5,12 @@
 use std::ops::Range;
 
 use kmerge_core::lines::Texts;
+use kmerge_core::markers::{Hunk, hunks};
 use kmerge_core::package::MergedLines;
 use kmerge_core::{BothChanged, Outcome, Role, Rule, Slots};
 use kyaml_ast::{Path, Span};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
 use crate::merge::{Merged, style};
 use crate::options::Options;
@@ -20,6 +21,7 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: &Diag
     let [ours, base, theirs] = [sources.dest, sources.base, sources.incoming]
         .map(|source| source.map_or("", |source| &source.text).as_bytes());
     let texts = Texts { base, ours, theirs };
+    sources.dest.map_or(Ok(()), |dest| refuse_open_conflicts(dest, texts))?;
     let both_changed = options.policy.both_changed;
     let merged = MergedLines::of(texts, both_changed, &style(options.conflicts, sources));
     let records = merged.both_changed.into_iter().map(|place| record(place, sources, both_changed)).collect();
@@ -29,6 +31,19 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: &Diag
         report,
         by_lines: Some(format!("merged line by line, because {why}")),
     })
+}
+
+/// Refuses a destination in which conflicts of an earlier merge are open: markers would stand within markers, and no side that is then
+/// chosen would be one that somebody wrote. Markers that another side has as well are text.
+pub(crate) fn refuse_open_conflicts(dest: &Source, Texts { ours, base, theirs }: Texts<'_>) -> Result<(), Diagnostic> {
+    let is_in = |text: &[u8], hunk: &[u8]| hunks(text).into_iter().any(|other| text[other.whole] == *hunk);
+    let is_text = |hunk: &Hunk| [base, theirs].into_iter().any(|text| is_in(text, &ours[hunk.whole.clone()]));
+    let Some(open) = hunks(ours).into_iter().find(|hunk| !is_text(hunk)) else { return Ok(()) };
+    let end = open.whole.start + ours[open.whole.start..open.ours.start].trim_ascii_end().len();
+    let message = format!("{} has a conflict of an earlier merge that is not resolved", dest.name);
+    Err(Diagnostic::error(Code::Marker, message)
+        .at(dest, Span::new(open.whole.start as u32, end as u32), "")
+        .help("resolve it, or take the file back to what it was before that merge; nothing was written"))
 }
 
 /// The lines between the first and the last that not all sides have alike: a conflict that no single value is the reason of.

@@ -7,7 +7,7 @@ use std::fs::Permissions;
 use std::path::PathBuf;
 
 use kmerge_core::package::{Fate, FilePlan, PackagePlan, Report, Terms, Trees, WholeFile, Written};
-use kmerge_core::{ConflictStyle, Decision, Outcome, Schema, Side, Slots};
+use kmerge_core::{ConflictStyle, Decision, Outcome, Rule, Schema, Side, Slots};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
 
@@ -19,6 +19,7 @@ use crate::dirs::Directories;
 use crate::dirs::is_executable;
 use crate::input::Source;
 use crate::merge::merge_streams;
+use crate::merge_lines::refuse_open_conflicts;
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
 use crate::report::{FileReport, PackageReport, PathRecord};
@@ -295,6 +296,10 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let (dest, incoming) = (entry(Side::Dest), entry(Side::Incoming));
     let mode = permissions(dest.and_then(|dest| dest.1), file.executable);
     let with_mode = |entry: &Entry| entry.with_permissions(mode.clone());
+    if file.rule == Rule::BothChanged {
+        let dest = file.files.dest.and_then(|dest| job.source(Side::Dest, dest));
+        dest.map_or(Ok(()), |dest| refuse_open_conflicts(&dest, file.texts(job.trees)))?;
+    }
     let mut both_changed = 0;
     let style = style(job);
     let marked = if file.fate == Fate::Conflict { file.marked(job.trees, &style) } else { None };

@@ -201,3 +201,33 @@ fn each_choice_at_the_markers_of_a_document_is_what_the_flag_makes() {
         }
     }
 }
+
+#[test]
+fn a_destination_with_open_conflicts_is_refused() {
+    for (path, base) in [("a.yaml", A), ("note.txt", "a\nx: 1\nb\n")] {
+        let [base, dest, incoming] =
+            [1, 2, 3].map(|value| files(&[(path, &base.replace("x: 1", &format!("x: {value}")))]));
+        let room = room(&base, &dest, &incoming);
+        merge3(room.path(), &["--on-conflict", "markers"]);
+        let marked = read(&room.path().join("dest"));
+        let line = text(&marked, path).lines().position(|line| line == "<<<<<<< dest").expect("marked") + 1;
+        let flags = ["updated", "dest", "fail", "markers"];
+        for (index, flag) in flags.into_iter().chain(flags).enumerate() {
+            if index == flags.len() {
+                std::fs::remove_file(room.path().join("incoming").join(path)).expect("removed");
+            }
+            let output = merge3(room.path(), &["--on-conflict", flag]);
+            let place = format!("dest/{path}:{line}:1: error[KM0016]: dest/{path} has a conflict");
+            assert!(said(&output).contains(&place), "{}", said(&output));
+            assert_eq!((output.status.code(), read(&room.path().join("dest"))), (Some(2), marked.clone()));
+        }
+    }
+}
+
+#[test]
+fn markers_that_are_text_are_merged() {
+    let hunk = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
+    let [base, dest, incoming] = [["1", "1"], ["2", "1"], ["1", "2"]].map(|[a, b]| format!("{a}\n{hunk}{b}\n"));
+    let trees: [&[(&str, &str)]; 3] = [&[("note.md", &base)], &[("note.md", &dest)], &[("note.md", &incoming)]];
+    assert_eq!(merged(trees, &[]), (Some(0), files(&[("note.md", &format!("2\n{hunk}2\n"))])));
+}

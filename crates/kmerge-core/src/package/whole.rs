@@ -86,11 +86,16 @@ impl WholeFile<'_> {
     /// Carries out [`Fate::Merge`].
     #[must_use]
     pub fn merge_lines(&self, trees: &Trees<'_>, both_changed: BothChanged, style: &ConflictStyle<'_>) -> MergedLines {
+        MergedLines::of(self.texts(trees), both_changed, style)
+    }
+
+    /// What the sides have; nothing where one has no file.
+    #[must_use]
+    pub fn texts<'s>(&self, trees: &Trees<'s>) -> Texts<'s> {
         let Slots { dest, base, incoming } = trees.files(self.files);
         let bytes =
-            |file: Option<File<'_>>| file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default();
-        let texts = Texts { base: bytes(base), ours: bytes(dest), theirs: bytes(incoming) };
-        MergedLines::of(texts, both_changed, style)
+            |file: Option<File<'s>>| file.and_then(|file| trees.content(file.content).bytes()).unwrap_or_default();
+        Texts { base: bytes(base), ours: bytes(dest), theirs: bytes(incoming) }
     }
 
     /// Both sides of [`Fate::Conflict`] between markers; `None` if `style` has none, or if a side has something without lines.
