@@ -1,12 +1,12 @@
-//! Files of the result that its kustomizations do not fit: they list a file that is gone, or do not list one that is there, although
+//! Files of the result that its kustomizations do not fit: they list a file that is missing, or do not list one that is there, although
 //! a kustomization stands in its directory or above it.
 //!
-//! A kustomization lists whatever it names by a text that is the path of it. Ignored: what the merge does not change, what is in a
-//! directory without any kustomization above it, and files that are no manifests.
+//! What fits no better in the destination or upstream is the choice of whoever wrote that, and nothing to tell. A kustomization lists
+//! whatever it names by a text that is the path of it, or `name=` and the path.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use kmerge_core::Side;
+use kmerge_core::{Resource, Side};
 use kyaml_ast::{EventKind, Stream};
 
 use super::carry::Carried;
@@ -14,9 +14,6 @@ use crate::dirs::Directories;
 use crate::transaction::Entry;
 
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-const MANIFESTS: [&str; 3] = [".yaml", ".yml", ".json"];
-/// Files of tools, which nobody lists.
-const OWN: [&str; 1] = ["kmerge.yaml"];
 
 /// What does not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +22,8 @@ pub(super) enum Misfit {
     New,
     /// A file is not listed any more.
     Dropped,
-    /// What is listed is gone.
-    Gone,
+    /// What is listed is not there.
+    Missing,
 }
 
 /// The paths that do not fit, in their order.
@@ -34,96 +31,106 @@ pub(super) fn misfits(carried: &Carried, directories: &Directories) -> BTreeMap<
     if carried.changes.is_empty() {
         return BTreeMap::new();
     }
-    let texts = kustomizations(carried, directories);
-    let [old, new] = texts.each_ref().map(Listing::of);
-    let paths = paths(carried, directories);
-    let is_unlisted = |path: &&str| is_listable(path) && new.is_below(path) && !new.listed.contains(*path);
-    let dropped = paths.iter().copied().filter(|path| old.listed.contains(*path)).filter(is_unlisted);
-    let mut found: BTreeMap<String, Misfit> = dropped.map(|path| (path.to_owned(), Misfit::Dropped)).collect();
-    for change in &carried.changes {
-        let path = change.change.path.as_str();
-        if change.before.is_none() && is_unlisted(&path) {
-            found.insert(path.to_owned(), Misfit::New);
-        } else if change.change.new.is_none() {
-            let gone = std::iter::once(path).chain(holders(path)).filter(|path| !is_left(path, &paths));
-            let listed = gone.filter(|path| new.listed.contains(*path));
-            found.extend(listed.map(|path| (path.to_owned(), Misfit::Gone)));
-        }
-    }
-    found
+    let [dest, incoming] = [Side::Dest, Side::Incoming].map(|side| entries(directories, side));
+    let result = changed(dest.clone(), carried);
+    let known = directories.spots.iter().map(|spot| spot.path.as_str()).collect();
+    let [dest, incoming, merged] = [&dest, &incoming, &result].map(Package::of);
+    let is_unlisted = |path: &&str| merged.is_unlisted(path) && !dest.is_unlisted(path) && !incoming.is_unlisted(path);
+    let unlisted = merged.paths.iter().copied().filter(is_unlisted).filter_map(|path| {
+        let is_new = !dest.paths.contains(path) && is_resource(path, result[path]);
+        let misfit = if is_new { Misfit::New } else { Misfit::Dropped };
+        (is_new || dest.listed.contains(path)).then(|| (path.to_owned(), misfit))
+    });
+    let is_missing = |path: &&String| merged.misses(path) && !dest.misses(path) && !incoming.misses(path);
+    let missing = merged.listed.iter().filter(is_missing).filter(|path| is_in(path, &known));
+    unlisted.chain(missing.map(|path| (path.clone(), Misfit::Missing))).collect()
 }
 
-/// Whether a path is a file of the result, or a directory with one.
-fn is_left(path: &str, paths: &BTreeSet<&str>) -> bool {
+/// A tree as its kustomizations see it.
+struct Package<'p> {
+    paths: BTreeSet<&'p str>,
+    /// What some kustomization lists.
+    listed: HashSet<String>,
+    /// The directories of the kustomizations.
+    directories: HashSet<&'p str>,
+}
+
+impl<'p> Package<'p> {
+    fn of(entries: &BTreeMap<&'p str, &Entry>) -> Self {
+        let kustomizations = || entries.iter().filter(|(path, _)| KUSTOMIZATIONS.contains(&name(path)));
+        let listed = kustomizations().filter_map(|(path, entry)| Some(named(directory(path), text(entry)?)));
+        Self {
+            paths: entries.keys().copied().collect(),
+            listed: listed.flatten().collect(),
+            directories: kustomizations().map(|(path, _)| directory(path)).collect(),
+        }
+    }
+
+    /// Whether a file is there that no kustomization lists, although one stands in its directory or above.
+    fn is_unlisted(&self, path: &str) -> bool {
+        self.paths.contains(path)
+            && !self.listed.contains(path)
+            && holders(path).any(|holder| self.directories.contains(holder))
+    }
+
+    /// Whether a path is listed of which there is nothing.
+    fn misses(&self, path: &str) -> bool {
+        self.listed.contains(path) && !is_in(path, &self.paths)
+    }
+}
+
+/// The files of one side.
+fn entries(directories: &Directories, side: Side) -> BTreeMap<&str, &Entry> {
+    let paths = directories.spots.iter().map(|spot| spot.path.as_str());
+    paths.filter_map(|path| Some((path, directories.entry(side, path)?.0))).collect()
+}
+
+/// The files of the destination with what changes.
+fn changed<'p>(mut entries: BTreeMap<&'p str, &'p Entry>, carried: &'p Carried) -> BTreeMap<&'p str, &'p Entry> {
+    for change in carried.changes.iter().map(|change| &change.change) {
+        match &change.new {
+            Some(entry) => entries.insert(&change.path, entry),
+            None => entries.remove(change.path.as_str()),
+        };
+    }
+    entries
+}
+
+/// Whether a path is a file, or a directory with one.
+fn is_in(path: &str, paths: &BTreeSet<&str>) -> bool {
     let below = format!("{path}/");
     let first_below = paths.range(below.as_str()..).next();
     path.is_empty() || paths.contains(path) || first_below.is_some_and(|first| first.starts_with(&below))
 }
 
-/// What some kustomizations list.
-struct Listing<'k> {
-    listed: HashSet<String>,
-    /// The directories of the kustomizations.
-    directories: HashSet<&'k str>,
-}
-
-impl<'k> Listing<'k> {
-    fn of(texts: &'k BTreeMap<String, String>) -> Self {
-        let listed = texts.iter().flat_map(|(path, text)| named(directory(path), text)).collect();
-        Self { listed, directories: texts.keys().map(|path| directory(path)).collect() }
+/// Whether a kustomization may list a file as a resource.
+fn is_resource(path: &str, entry: &Entry) -> bool {
+    if ![".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end)) || KUSTOMIZATIONS.contains(&name(path)) {
+        return false;
     }
-
-    /// Whether a kustomization stands in the directory of a path, or above.
-    fn is_below(&self, path: &str) -> bool {
-        holders(path).any(|holder| self.directories.contains(holder))
-    }
+    let stream = text(entry).and_then(|text| Stream::parse(text).ok());
+    stream.is_some_and(|stream| stream.documents().any(|document| Resource::of(document).is_some()))
 }
 
-/// Whether a kustomization may list a file of this path as a resource.
-fn is_listable(path: &str) -> bool {
-    let name = name(path);
-    MANIFESTS.iter().any(|end| name.ends_with(end)) && !KUSTOMIZATIONS.contains(&name) && !OWN.contains(&name)
-}
-
-/// The paths of the result.
-fn paths<'p>(carried: &'p Carried, directories: &'p Directories) -> BTreeSet<&'p str> {
-    let spots = directories.spots.iter().map(|spot| spot.path.as_str());
-    let mut paths: BTreeSet<&str> = spots.filter(|path| directories.entry(Side::Dest, path).is_some()).collect();
-    for change in carried.changes.iter().map(|change| &change.change) {
-        match change.new {
-            Some(_) => paths.insert(&change.path),
-            None => paths.remove(change.path.as_str()),
-        };
-    }
-    paths
-}
-
-/// The kustomizations of the destination, and those of the result.
-fn kustomizations(carried: &Carried, directories: &Directories) -> [BTreeMap<String, String>; 2] {
-    let text = |entry: &Entry| match entry {
-        Entry::File { bytes, .. } => String::from_utf8(bytes.clone()).ok(),
+fn text(entry: &Entry) -> Option<&str> {
+    match entry {
+        Entry::File { bytes, .. } => std::str::from_utf8(bytes).ok(),
         Entry::Link(_) => None,
-    };
-    let is_one = |path: &str| KUSTOMIZATIONS.contains(&name(path));
-    let paths = directories.spots.iter().map(|spot| spot.path.as_str()).filter(|path| is_one(path));
-    let before = paths.filter_map(|path| Some((path.to_owned(), text(directories.entry(Side::Dest, path)?.0)?)));
-    let before: BTreeMap<String, String> = before.collect();
-    let mut after = before.clone();
-    for change in carried.changes.iter().map(|change| &change.change).filter(|change| is_one(&change.path)) {
-        after.remove(&change.path);
-        after.extend(change.new.as_ref().and_then(text).map(|text| (change.path.clone(), text)));
     }
-    [before, after]
 }
 
 /// The paths that a kustomization's texts may be.
 fn named(directory: &str, text: &str) -> Vec<String> {
     let Ok(stream) = Stream::parse(text) else { return Vec::new() };
     let leaves = stream.events().filter_map(|event| match event.kind {
-        EventKind::Leaf(node) if node.kind().is_scalar() => Some(joined(directory, &node.value())),
+        EventKind::Leaf(node) if node.kind().is_scalar() => Some(node.value()),
         _ => None,
     });
-    leaves.collect()
+    let paths = |text: String| {
+        let named = text.split_once('=').map(|(_, path)| joined(directory, path));
+        [Some(joined(directory, &text)), named].into_iter().flatten()
+    };
+    leaves.flat_map(|text| paths(text.into_owned())).collect()
 }
 
 /// `a/b` and `../c` are `a/c`
@@ -161,7 +168,9 @@ mod tests {
         assert_eq!(joined("a/b", "../c/./d.yaml"), "a/c/d.yaml");
         assert_eq!(joined("", "./d.yaml"), "d.yaml");
         assert_eq!(holders("a/b/c.yaml").collect::<Vec<_>>(), ["a/b", "a", ""]);
-        let texts = named("app", "resources: [web.yaml, ../base]\npatches:\n- path: p.yaml # own\n");
-        assert!(["app/web.yaml", "base", "app/p.yaml"].iter().all(|path| texts.contains(&(*path).to_owned())));
+        let texts = named("app", "resources: [web.yaml, ../base]\npatches:\n- path: p.yaml # own\n- files: [k=e.txt]");
+        assert!(
+            ["app/web.yaml", "base", "app/p.yaml", "app/e.txt"].iter().all(|path| texts.contains(&(*path).to_owned()))
+        );
     }
 }

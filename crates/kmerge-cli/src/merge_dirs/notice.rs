@@ -92,7 +92,7 @@ pub(super) fn misfits(root: &Dir, misfits: &BTreeMap<String, Misfit>) -> anyhow:
         let what = match misfit {
             Misfit::New => "new, and no kustomization lists it",
             Misfit::Dropped => "no kustomization lists it any more",
-            Misfit::Gone => "removed, and a kustomization lists it",
+            Misfit::Missing => "missing, and a kustomization lists it",
         };
         writeln!(terminal::stderr(), "{}: {what}", root.shown_at(path).display())?;
     }

@@ -116,14 +116,68 @@ fn a_message_names_the_files_that_kustomizations_do_not_fit() {
         (unlisted, "dest/all.yaml: no kustomization lists it any more\n"),
         (
             gone,
-            "dest/app: removed, and a kustomization lists it\ndest/c.yaml: new, and no kustomization lists it\n\
-            dest/mine.yaml: removed, and a kustomization lists it\n",
+            "dest/app: missing, and a kustomization lists it\ndest/c.yaml: new, and no kustomization lists it\n\
+            dest/mine.yaml: missing, and a kustomization lists it\n",
         ),
     ] {
         let [base, dest, incoming] = trees.map(files);
         let output = merge3(room(&base, &dest, &incoming).path(), &[]);
         assert!(said(&output).starts_with(expected), "{}", said(&output));
     }
+}
+
+#[test]
+fn a_message_names_files_that_are_listed_by_one_side_and_missing_on_the_other() {
+    let list = |entries: &str| format!("kind: Kustomization\nresources: [{entries}]\n");
+    let [one, two, mine] = ["a.yaml", "a.yaml, b.yaml", "a.yaml, mine.yaml"].map(list);
+    let generator = format!("{one}configMapGenerator: [{{name: g, files: [k=p.txt]}}]\n");
+    let b = map("b", 1);
+    let [kustomization, a, b_there, text] = ["kustomization.yaml", "a.yaml", "b.yaml", "p.txt"];
+    let removed: [&[(&str, &str)]; 3] = [
+        &[(a, A), (b_there, &b), (kustomization, &one)],
+        &[(a, A), (kustomization, &one)],
+        &[(a, A), (b_there, &b), (kustomization, &two)],
+    ];
+    let renamed = [removed[0], &[(a, A), ("mine.yaml", &b), (kustomization, &mine)], removed[2]];
+    let generated: [&[(&str, &str)]; 3] = [
+        &[(a, A), (text, "p\n"), (kustomization, &one)],
+        &[(a, A), (text, "p\n"), (kustomization, &generator)],
+        &[(a, A), (kustomization, &one)],
+    ];
+    for (trees, missing) in [(removed, b_there), (renamed, b_there), (generated, text)] {
+        let [base, dest, incoming] = trees.map(files);
+        let output = merge3(room(&base, &dest, &incoming).path(), &[]);
+        let expected = format!("dest/{missing}: missing, and a kustomization lists it\nwrote ");
+        assert!(said(&output).starts_with(&expected), "{}", said(&output));
+    }
+}
+
+#[test]
+fn no_message_names_files_that_upstream_does_not_list_either() {
+    let list = "kind: Kustomization\nresources: [a.yaml, gone.yaml]\n";
+    let b = map("b", 1);
+    let [base, dest] = [&[("kustomization.yaml", list), ("a.yaml", A), ("b.yaml", &*b)][..]; 2].map(files);
+    let incoming = files(&[
+        ("kustomization.yaml", list),
+        ("a.yaml", A),
+        ("more/b.yaml", &b),
+        ("values.yaml", "replicas: 1\n"),
+        ("notes.yaml", "# a\n"),
+    ]);
+    let output = merge3(room(&base, &dest, &incoming).path(), &[]);
+    assert_eq!(said(&output), "wrote dest: 3 files created, 1 file deleted\n");
+}
+
+#[test]
+fn no_message_names_a_new_file_that_holds_no_resource() {
+    let list = "kind: Kustomization\nresources: [a.yaml]\n";
+    let trees: [&[(&str, &str)]; 3] = [
+        &[("a.yaml", A)],
+        &[("a.yaml", A), ("kustomization.yaml", list)],
+        &[("a.yaml", A), ("values.yaml", "replicas: 1\n"), ("notes.yaml", "# a\n")],
+    ];
+    let [base, dest, incoming] = trees.map(files);
+    assert_eq!(said(&merge3(room(&base, &dest, &incoming).path(), &[])), "wrote dest: 2 files created\n");
 }
 
 #[test]
