@@ -232,25 +232,31 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
         && !has_markers(job, file, &reports)
     {
         Stream::parse(text).map_err(|error| explain::broken(job.names, file.path, text, &error))?;
-        refuse_yaml_for_json(job, file.path, text)?;
+        refuse_broken_json(job, file.path, text)?;
     }
     Ok(done(job, file, text, reports::files(job, reports)))
 }
 
-/// A JSON file stays one: whoever reads it knows no YAML.
-fn refuse_yaml_for_json(job: &Job<'_>, path: &str, text: &str) -> anyhow::Result<()> {
+/// A JSON file stays one: whoever reads it knows no YAML, and one document.
+fn refuse_broken_json(job: &Job<'_>, path: &str, text: &str) -> anyhow::Result<()> {
     let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
     let was_json = |side: &Side| match job.directories.entry(*side, path) {
         Some((Entry::File { bytes, .. }, _)) => is_json(bytes),
         _ => false,
     };
+    let stays_json = is_json(text.as_bytes()) || ![Side::Dest, Side::Incoming].iter().any(was_json);
+    if !path.ends_with(".json") || stays_json {
+        return Ok(());
+    }
+    let name = job.names.file(Side::Dest, path);
     ensure!(
-        !path.ends_with(".json") || is_json(text.as_bytes()) || ![Side::Dest, Side::Incoming].iter().any(was_json),
-        "{} would not be JSON any more: what is merged into it is YAML. Write that as JSON, or give the file another \
-         name. Nothing was written",
-        job.names.file(Side::Dest, path)
+        Stream::parse(text).is_ok_and(|stream| stream.documents().count() == 1),
+        "{name} would hold several documents, and JSON holds one. Give all but one of them another file. Nothing was written"
     );
-    Ok(())
+    bail!(
+        "{name} would not be JSON any more: what is merged into it is YAML. Write that as JSON, or give the file another \
+         name. Nothing was written"
+    )
 }
 
 /// Merges a file like a single one.

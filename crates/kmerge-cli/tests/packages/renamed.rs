@@ -1,6 +1,6 @@
 //! What moved, was renamed, or only looks so; a second merge changes nothing.
 
-use super::{A, files, merge3, merged, read, room, said};
+use super::{A, Tree, files, merge3, merged, read, room, said};
 
 #[test]
 fn a_header_goes_with_the_document_below_it() {
@@ -107,4 +107,18 @@ fn a_new_resource_is_not_taken_for_a_removed_one() {
     let [was, mine, result] =
         [format!("{A}---\n{gone}"), format!("{A}---\n{gone}---\n{own}"), format!("{A}---\n{own}")];
     assert_merges_twice([&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", A)]], &[("a.yaml", &result)]);
+}
+
+#[test]
+fn a_json_file_holds_one_of_the_documents_that_both_sides_add() {
+    let json = |name: &str| {
+        format!(
+            "{{\"kind\": \"ConfigMap\", \"metadata\": {{\"name\": \"{name}\"}}, \"data\": {{\"{name}\": \"1\"}}}}\n"
+        )
+    };
+    let [dest, incoming] = ["x", "y"].map(|name| files(&[("q.json", &json(name))]));
+    let room = room(&Tree::new(), &dest, &incoming);
+    let output = merge3(room.path(), &[]);
+    assert!(said(&output).contains("dest/q.json would hold several documents"), "{}", said(&output));
+    assert_eq!((output.status.code(), read(&room.path().join("dest"))), (Some(2), dest));
 }
