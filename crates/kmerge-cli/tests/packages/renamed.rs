@@ -122,3 +122,16 @@ fn a_json_file_holds_one_of_the_documents_that_both_sides_add() {
     assert!(said(&output).contains("dest/q.json would hold several documents"), "{}", said(&output));
     assert_eq!((output.status.code(), read(&room.path().join("dest"))), (Some(2), dest));
 }
+
+#[test]
+fn what_both_sides_renamed_otherwise_comes_once() {
+    let [was, mine, theirs] = [("web", 1), ("mine", 1), ("fe", 7)].map(|(name, value)| map(name, value));
+    let trees: [&[(&str, &str)]; 3] = [&[("a.yaml", &was)], &[("a.yaml", &mine)], &[("a.yaml", &theirs)]];
+    let [base, dest, incoming] = trees.map(files);
+    let room = room(&base, &dest, &incoming);
+    for _ in 0..2 {
+        let output = merge3(room.path(), &["--on-conflict", "dest"]);
+        assert!(said(&output).contains("ConfigMap mine .metadata.name"), "{}", said(&output));
+        assert_eq!(read(&room.path().join("dest")), files(&[("a.yaml", &map("mine", 7))]));
+    }
+}

@@ -136,17 +136,41 @@ impl<'s> Pairer<'_, 's> {
 
     /// What a side renamed.
     fn pair_renamed(&mut self, renames: &FileRenames<'s>) {
-        let (trees, base) = (self.trees, self.base);
-        let new_dest = self.pairing.to_dest.free(self.dest);
-        let new_incoming = self.pairing.to_incoming.free(self.incoming);
-        renamed_alike(trees, renames, [base, &new_incoming], &mut self.pairing);
-        let new_dest = self.pairing.added.free(&new_dest);
-        let new_incoming = self.pairing.added.free(&new_incoming);
-        let Correspondence { to_dest, to_incoming, .. } = &mut self.pairing;
+        self.pair_renamed_by_both(renames);
+        let Self { trees, dest, base, incoming, ref mut pairing, .. } = *self;
+        let Correspondence { to_dest, to_incoming, added } = pairing;
+        let new_dest = added.free(&to_dest.free(dest));
+        let new_incoming = added.free(&to_incoming.free(incoming));
         scoped::renamed(trees, &renames.base_to_dest, [base, &new_dest], Some(to_incoming), to_dest);
         scoped::renamed(trees, &renames.base_to_incoming, [base, &new_incoming], Some(to_dest), to_incoming);
         renamed_further(trees, [base, &new_dest], to_incoming, to_dest);
         renamed_further(trees, [base, &new_incoming], to_dest, to_incoming);
+    }
+
+    /// What both sides renamed, to the same or each otherwise: what they have instead is alike, as after a first merge.
+    fn pair_renamed_by_both(&mut self, renames: &FileRenames<'s>) {
+        let Self { trees, dest, base, incoming, ref mut pairing, .. } = *self;
+        let Correspondence { to_dest, to_incoming, added } = pairing;
+        let gone = to_incoming.free(&to_dest.free(base));
+        if gone.is_empty() {
+            return;
+        }
+        let new_incoming = to_incoming.free(incoming);
+        let sides: [&[_]; 2] = [&added.free(&to_dest.free(dest)), &added.free(&new_incoming)];
+        let (none, mut alike) = (Links::default(), Links::default());
+        scoped::renamed(trees, &renames.dest_to_incoming, sides, Some(&none), &mut alike);
+        for same in [&*added, &alike] {
+            let gone = to_incoming.free(&gone);
+            let new: Vec<UnitRef> = new_incoming.iter().copied().filter(|&unit| same.left(unit).is_some()).collect();
+            let mut found = Links::default();
+            scoped::renamed(trees, &renames.base_to_incoming, [&gone, &new], None, &mut found);
+            for ([base, incoming], matched) in found.matches() {
+                if let Some(dest) = same.left(incoming) {
+                    to_dest.link([base, dest], matched);
+                    to_incoming.link([base, incoming], matched);
+                }
+            }
+        }
     }
 }
 
@@ -164,25 +188,6 @@ fn renamed_further(trees: &Trees<'_>, [base, new]: [&[UnitRef]; 2], known: &Link
     for ([version, new], matched) in found.matches() {
         if let Some(base) = known.left(version) {
             links.link([base, new], matched);
-        }
-    }
-}
-
-/// Links what both sides renamed to the same, as after a first merge of a renaming.
-fn renamed_alike(
-    trees: &Trees<'_>,
-    renames: &FileRenames<'_>,
-    [base, incoming]: [&[UnitRef]; 2],
-    pairing: &mut Correspondence<UnitRef>,
-) {
-    let gone = pairing.to_incoming.free(&pairing.to_dest.free(base));
-    let added: Vec<UnitRef> = incoming.iter().copied().filter(|&unit| pairing.added.left(unit).is_some()).collect();
-    let mut found = Links::default();
-    scoped::renamed(trees, &renames.base_to_incoming, [&gone, &added], None, &mut found);
-    for ([base, incoming], matched) in found.matches() {
-        if let Some(dest) = pairing.added.left(incoming) {
-            pairing.to_dest.link([base, dest], matched);
-            pairing.to_incoming.link([base, incoming], matched);
         }
     }
 }
