@@ -135,3 +135,12 @@ fn what_both_sides_renamed_otherwise_comes_once() {
         assert_eq!(read(&room.path().join("dest")), files(&[("a.yaml", &map("mine", 7))]));
     }
 }
+
+#[test]
+fn a_copy_of_what_upstream_removed_stays() {
+    let values = "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n";
+    for (path, copy) in [("values.yaml", "values-prod.yaml"), ("README", "README.orig")] {
+        let trees: [&[(&str, &str)]; 3] = [&[(path, values)], &[(path, values), (copy, values)], &[("k", "k\n")]];
+        assert_merges_twice(trees, &[(copy, values), ("k", "k\n")]);
+    }
+}

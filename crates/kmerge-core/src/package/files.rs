@@ -119,10 +119,13 @@ impl<'s> Paths<'s> {
     }
 
     /// The moves of a side, without those to a path at which the other side has another file. There, both sides added a file. Manifests
-    /// are merged unit by unit, and may meet in one file.
+    /// are merged unit by unit, and may meet in one file. Nor is it a move where the destination has elsewhere what upstream removed: that may
+    /// be a copy, and stays.
     fn to_free_paths(&self, own: &PathMap<'s>, others: &PathMap<'s>, other: Side) -> PathMap<'s> {
         let is_free = |(from, to): &(&'s str, &'s str)| {
-            !self.is_whole(from) || self.lacks(to, other) || others.right(from) == *to
+            let there = others.right(from);
+            let may_be_copy = other == Side::Incoming && self.lacks(there, other);
+            !may_be_copy && (!self.is_whole(from) || self.lacks(to, other) || there == *to)
         };
         PathMap::new(own.pairs().filter(is_free))
     }
