@@ -19,7 +19,7 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
     let conflicts: Vec<&Record> = report.conflicts().collect();
     if !conflicts.is_empty() {
         writeln!(out, "{} in conflict, marked in the result:", count(conflicts.len()))?;
-        return list(&mut out, report, &conflicts);
+        list(&mut out, report, &conflicts)?;
     }
     let both_changed: Vec<&Record> = report.both_changed().collect();
     if report.is_two_way || both_changed.is_empty() {
