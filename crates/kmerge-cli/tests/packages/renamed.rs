@@ -144,3 +144,18 @@ fn a_copy_of_what_upstream_removed_stays() {
         assert_merges_twice(trees, &[(copy, values), ("k", "k\n")]);
     }
 }
+
+#[test]
+fn a_patch_at_the_old_path_is_not_the_resource_that_moved() {
+    let whole =
+        |x: u32, end: u32| format!("kind: W\nmetadata: {{name: w}}\nspec: {{x: {x}, a: 1, b: 1, c: 1, end: {end}}}\n");
+    let patch = "kind: W\nmetadata: {name: w}\nspec: {x: 9}\n";
+    let [was, mine, new, both] = [whole(1, 1), whole(2, 1), whole(1, 2), whole(2, 2)];
+    let result = [("base/w.yaml", &*both), ("w.yaml", patch)];
+    let moved = |text| [("base/w.yaml", text), ("w.yaml", patch)];
+    assert_merges_twice([&[("w.yaml", &was)], &moved(&mine), &[("w.yaml", &new)]], &result);
+    assert_merges_twice([&[("w.yaml", &was)], &[("w.yaml", &mine)], &moved(&new)], &result);
+    assert_merges_twice([&[("w.yaml", &was)], &[("w.yaml", &was)], &moved(&new)], &moved(&new));
+    // The patch goes, and the resource comes to its path.
+    assert_merges_twice([&moved(&was), &moved(&mine), &[("w.yaml", &new)]], &[("w.yaml", &both)]);
+}

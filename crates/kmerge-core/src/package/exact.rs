@@ -37,7 +37,8 @@ pub(super) struct IdentitySearch<'p, 's> {
 /// Pairs what one side moved with what stands there under the same name on the other one: both moved it, or a merge did.
 pub(super) fn follow(trees: &Trees<'_>, moved: &Links, sides: [&[UnitRef]; 2], links: &mut Links) {
     let place = |unit: UnitRef| Some((trees.path(unit), trees.identity(unit)?));
-    let groups = links.groups(sides, |base| place(moved.right(base)?), place);
+    let is_moved = |base: UnitRef| move |there: &UnitRef| trees.path(*there) != trees.path(base);
+    let groups = links.groups(sides, |base| place(moved.right(base).filter(is_moved(base))?), place);
     links.link_first(&groups);
 }
 
@@ -85,7 +86,9 @@ impl IdentitySearch<'_, '_> {
     fn pass(&mut self, key: Key, which: Which) -> Result<(), PackageError> {
         let trees = self.trees;
         let identity = |unit: UnitRef| key.of(trees.unit(unit));
-        self.link_first(|unit| Some((trees.path(unit), identity(unit)?)));
+        let displaced = self.displaced(identity);
+        let here = |unit| if displaced.contains(&unit) { None } else { Some((trees.path(unit), identity(unit)?)) };
+        self.link_first(here);
         for group in self.links.groups(self.sides, identity, identity) {
             let vary = |unit: &UnitRef| identity(*unit).is_some_and(|own| self.variants.has(unit.side, own));
             let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
@@ -98,6 +101,35 @@ impl IdentitySearch<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Units that stand at one path and are not alike, while what one of them is like stands at a path of its own: it was moved, and a
+    /// patch of it, for example, has its old path.
+    fn displaced<'u>(&self, identity: impl Fn(UnitRef) -> Option<&'u ResourceId>) -> HashSet<UnitRef> {
+        let trees = self.trees;
+        let at_path_of = |unit: UnitRef, others: &[UnitRef]| {
+            others.iter().copied().find(|other| trees.path(*other) == trees.path(unit))
+        };
+        let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
+        let are_alike = |a: UnitRef, b: UnitRef| body(a).at_least(HALF, &body(b)).is_some();
+        let mut found = HashSet::new();
+        for Group { left, right } in self.links.groups(self.sides, &identity, &identity) {
+            let alone = |units: &[UnitRef], others: &[UnitRef]| -> Vec<UnitRef> {
+                units.iter().copied().filter(|&unit| at_path_of(unit, others).is_none()).collect()
+            };
+            let (alone_left, alone_right) = (alone(&left, &right), alone(&right, &left));
+            if alone_left.is_empty() && alone_right.is_empty() {
+                continue;
+            }
+            let is_like_any = |unit: UnitRef, others: &[UnitRef]| others.iter().any(|&other| are_alike(unit, other));
+            for [left, right] in left.iter().filter_map(|&left| Some([left, at_path_of(left, &right)?])) {
+                let is_elsewhere = || is_like_any(left, &alone_right) || is_like_any(right, &alone_left);
+                if !are_alike(left, right) && is_elsewhere() {
+                    found.extend([left, right]);
+                }
+            }
+        }
+        found
     }
 
     /// Whether two units of one identity are one. In different files, they are two if the third side has none and their bodies are not
