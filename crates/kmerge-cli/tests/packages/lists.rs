@@ -62,3 +62,15 @@ fn an_item_that_is_new_in_a_list_that_dest_removed_comes_without_a_conflict() {
         assert_eq!(merged(trees, &["--on-conflict", flag]), (Some(0), files(&[("l.yaml", &new), other])));
     }
 }
+
+#[test]
+fn a_list_of_which_no_item_is_wanted_stays_away_without_a_conflict() {
+    let [base, fewer] = [&[("x", 1), ("y", 1)][..], &[("x", 1)]].map(|items| list(1, items));
+    let other = ("o.yaml", "kind: O\nmetadata: {name: o}\n");
+    for incoming in [fewer, list(2, &[("x", 1), ("y", 1)])] {
+        let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &base), other], &[other], &[("l.yaml", &incoming), other]];
+        for flag in ["updated", "dest", "fail", "markers"] {
+            assert_eq!(merged(trees, &["--on-conflict", flag]), (Some(0), files(&[other])), "{flag}");
+        }
+    }
+}

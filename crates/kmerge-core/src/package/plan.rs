@@ -175,7 +175,7 @@ enum Presence {
 }
 
 /// A list is there as surely as the surest of its items: it stays if one stays, comes if one comes, and is in conflict if one is. If
-/// the destination has items of it elsewhere, the destination does without the list.
+/// the destination has items of it elsewhere, or wants none of them, the destination does without the list.
 fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
     let surest = surest_items(trees, rows);
     for row in rows {
@@ -189,6 +189,7 @@ fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
             Some(Presence::Contested) => (Fate::Conflict, Rule::BothChanged),
             Some(Presence::Comes) => (Fate::Take, Rule::OnlyIncoming),
             Some(Presence::Stays) => (Fate::Keep, Rule::OnlyDest),
+            None if dest.is_none() && trees.has_items(list) => (Fate::Keep, Rule::OnlyDest),
             None => continue,
         };
     }
@@ -212,7 +213,7 @@ fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Presence> {
 fn presence(row: &Row, side: Side) -> Option<Presence> {
     match (row.units.dest, row.fate, side) {
         (Some(_), Fate::Remove, Side::Dest) => None,
-        (Some(_), Fate::Conflict, Side::Dest) => Some(Presence::Contested),
+        (Some(_), Fate::Conflict, Side::Dest) | (None, Fate::Conflict, Side::Incoming) => Some(Presence::Contested),
         (Some(_), ..) => Some(Presence::Stays),
         (None, Fate::Take, Side::Incoming) => Some(Presence::Comes),
         (None, ..) => None,
