@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::compare::{Wanted, Wrong};
 use super::facts::{Comment, Facts, Owner};
-use super::rows::{BASE, RESULT, SIDES, TREES, in_result, other, side_of};
+use super::rows::{BASE, OURS, RESULT, SIDES, THEIRS, TREES, in_result, other, side_of};
 use super::unsound::CommentFault;
 use crate::slots::Side;
 
@@ -186,12 +186,19 @@ impl<'f> Said<'f> {
         self.trees[RESULT].iter().find_map(|comment| {
             let times = count(&self.owners[RESULT][RESULT], comment.owner);
             let mut from = SIDES.into_iter().filter(|side| self.has(*side, comment, RESULT));
-            if from.clone().all(|side| times > self.count(side, comment, RESULT)) {
+            if times > self.most(comment) && from.clone().all(|side| times > self.count(side, comment, RESULT)) {
                 return Some(self.of_nobody());
             }
             let is_removed = from.all(|side| wanted.has_all_of(other(side)) && self.was_removed(comment, side));
             is_removed.then(|| self.first(CommentFault::Back, BASE).unwrap_or_else(|| self.of_nobody()))
         })
+    }
+
+    /// How often a comment of the result may stand there, if the base has it there and each side once more: a line that repeats, as one
+    /// between sections.
+    fn most(&self, comment: &Comment) -> usize {
+        let [base, ours, theirs] = [BASE, OURS, THEIRS].map(|tree| self.count(tree, comment, RESULT));
+        if base > 0 { (ours + theirs).saturating_sub(base) } else { 0 }
     }
 
     /// Whether one side only moved comments, and the result has one that the other removed. What stands beside something goes with
