@@ -70,8 +70,8 @@ fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
 }
 
 fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
-    let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs };
-    let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours };
+    let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs, divided: divided(base, ours) };
+    let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours, divided: divided(base, theirs) };
     [by_ours, by_theirs].iter().flat_map(|moves| moves.alone().chain(moves.together())).collect()
 }
 
@@ -268,12 +268,28 @@ fn times(versions: &[Ways<'_>; 3]) -> HashMap<(PathHash, u64), [usize; 3]> {
     times
 }
 
+/// The collections of the base that a side has no more, but several new ones with parts of them.
+fn divided(base: &Values<'_>, mover: &Values<'_>) -> HashSet<PathHash> {
+    let mut now_in: HashMap<PathHash, PathHash> = HashMap::new();
+    let mut divided = HashSet::new();
+    for (field, was) in &base.by_field {
+        let (Some(was), Some(Some(now))) = (was, mover.by_field.get(field)) else { continue };
+        let is_new = !mover.has_holder(was.holder) && !base.has_holder(now.holder);
+        if is_new && *now_in.entry(was.holder).or_insert(now.holder) != now.holder {
+            divided.insert(was.holder);
+        }
+    }
+    divided
+}
+
 /// What one side moved, against the base and the other side.
 struct Moves<'m, 't> {
     base: &'m Values<'t>,
     by: Side,
     mover: &'m Values<'t>,
     other: &'m Values<'t>,
+    /// The collections that the side divided.
+    divided: HashSet<PathHash>,
 }
 
 impl<'t> Moves<'_, 't> {
@@ -338,9 +354,9 @@ impl<'t> Moves<'_, 't> {
     }
 
     /// Whether something left the collection that holds it. If that is gone, and the new one is not in the base, both are one collection
-    /// under two names, and nothing left it.
+    /// under two names, and nothing left it, unless there are several new ones.
     fn left_its_holder(&self, was: &Placed<'t>, now: &Placed<'t>) -> bool {
-        self.mover.has_holder(was.holder) || self.base.has_holder(now.holder)
+        self.mover.has_holder(was.holder) || self.base.has_holder(now.holder) || self.divided.contains(&was.holder)
     }
 
     /// Whether a side divided the first of two elements and so made the second, or put the first into the second. They stand side by
