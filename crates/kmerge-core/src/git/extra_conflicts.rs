@@ -142,12 +142,14 @@ struct Search<'t> {
     most: usize,
     /// The last change that a search by halves found: none behind it has to be in conflict.
     last: Option<usize>,
+    /// How many such searches in a row found the change next to the one before.
+    in_a_row: usize,
 }
 
 impl<'t> Search<'t> {
     fn new(texts: Texts<'t>, changes: Vec<Change>, most_times: usize) -> Self {
         let most = most_times.saturating_mul(bytes_of_sides(texts)).min(MOST_BYTES);
-        Self { texts, changes, both_changed: BTreeSet::new(), examined: 0, most, last: None }
+        Self { texts, changes, both_changed: BTreeSet::new(), examined: 0, most, last: None, in_a_row: 0 }
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.
@@ -197,13 +199,19 @@ impl<'t> Search<'t> {
         (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect()
     }
 
-    /// Contests the last change that has to be in conflict if all before it are.
+    /// Contests the last change that has to be in conflict if all before it are. What has to be stands together, mostly: where the
+    /// search takes long, it goes on in growing steps.
     fn contest_needed(&mut self, side: Side, wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>) {
         let open = self.open(side);
         let known = self.last.map(|last| open.partition_point(|change| *change < last)).filter(|known| *known > 0);
         let needed = self.last_needed(&open, known, side, wrong_places);
-        self.both_changed.insert(needed);
-        self.last = Some(needed);
+        let at = open.partition_point(|change| *change < needed);
+        let is_next = self.last.is_some_and(|last| open.get(at + 1).is_none_or(|behind| *behind > last));
+        self.in_a_row = if is_next { self.in_a_row + 1 } else { 0 };
+        let more = if self.examined < EXACT_BYTES { 0 } else { self.in_a_row };
+        let first = at.saturating_sub(more);
+        self.both_changed.extend(&open[first..=at]);
+        self.last = Some(open[first]);
     }
 
     /// The one of some changes that is nearest to a place, in any text.
