@@ -353,26 +353,18 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     let division = Division::new(texts);
     let solved = division.conflicts();
     let inputs = Inputs::new(sides);
-    let by_lines = clean_lines(texts, &division, inputs.sides()).and_then(|text| ByLines::proven(text, &inputs, check));
+    let by_lines = clean_lines(&division, inputs.sides()).and_then(|text| ByLines::proven(text, &inputs, check));
     let by_lines = match by_lines {
         Some(ByLines { text, guesses_order: false }) => return Body::Clean { text: text.into_bytes(), solved },
         guess => guess.map(|guess| guess.text),
     };
-    let structured = match Structured::merge(texts, &division.changes(), inputs, schema) {
+    let structured = match Structured::merge(&division, inputs, schema) {
         Ok(structured) => structured,
         Err(inputs) => return Body::Floor(Box::new(Floor::new(division, Err(inputs), check))),
     };
-    // Where structure has nothing to decide about an order, lines may write what it cannot.
-    let by_lines = if structured.has_conflict() { None } else { by_lines };
-    let clean = structured.clean(texts, check).or(by_lines);
-    let clean = clean.or_else(|| carried(texts, &division, structured.inputs(), check)).map(String::into_bytes);
-    let clean = clean.or_else(|| further(texts, &division, &structured, check).map(<[u8]>::to_vec));
-    if let Some(text) = clean {
-        return Body::Clean { text, solved };
-    }
-    match structured.sound(check) {
-        Ok(structured) => shown(texts, division, structured, check),
-        Err(structured) => Body::Floor(Box::new(Floor::new(division, Ok(structured), check))),
+    match clean(&division, &structured, by_lines, check) {
+        Some(text) => Body::Clean { text, solved },
+        None => in_conflict(division, structured, check),
     }
 }
 
@@ -393,13 +385,27 @@ impl ByLines {
     }
 }
 
-/// A merge by structure with conflicts, written so that there is least to read.
-fn shown<'t>(
-    texts: Texts<'t>,
-    division: Division<'t>,
-    structured: Structured<'t>,
+/// The first merge without a conflict that proves sound; `by_lines` is one that may be wrong about an order.
+fn clean(
+    division: &Division<'_>,
+    structured: &Structured<'_>,
+    by_lines: Option<String>,
     check: SoundnessCheck<'_>,
-) -> Body<'t> {
+) -> Option<Vec<u8>> {
+    // Where structure has nothing to decide about an order, lines may write what it cannot.
+    let by_lines = if structured.has_conflict() { None } else { by_lines };
+    let merged = structured.clean(division.texts(), check).or(by_lines);
+    let merged = merged.or_else(|| carried(division, structured.inputs(), check));
+    merged.map(String::into_bytes).or_else(|| further(division, structured, check).map(<[u8]>::to_vec))
+}
+
+/// A merge with conflicts, written so that there is least to read.
+fn in_conflict<'t>(division: Division<'t>, structured: Structured<'t>, check: SoundnessCheck<'_>) -> Body<'t> {
+    let structured = match structured.sound(check) {
+        Ok(structured) => structured,
+        Err(structured) => return Body::Floor(Box::new(Floor::new(division, Ok(structured), check))),
+    };
+    let texts = division.texts();
     match Box::new(OfGit::new(texts, division)).shorter(texts, &structured, check) {
         Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured))),
         Err(of_git) => Body::Structure(Box::new(structured), of_git),
@@ -407,7 +413,7 @@ fn shown<'t>(
 }
 
 /// The line merge, if it has no conflict, and nothing in it was moved by one side and deleted by the other.
-fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'_>>) -> Option<String> {
+fn clean_lines(division: &Division<'_>, sides: &Slots<Stream<'_>>) -> Option<String> {
     if division.conflicts() > 0 {
         return None;
     }
@@ -419,7 +425,7 @@ fn clean_lines(texts: Texts<'_>, division: &Division<'_>, sides: &Slots<Stream<'
     if is_against_removal() {
         return None;
     }
-    String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()
+    String::from_utf8(lines::assemble(division.texts(), &division.regions(Style::Diff3))).ok()
 }
 
 /// The text of a line merge.

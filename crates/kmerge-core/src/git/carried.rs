@@ -17,12 +17,7 @@ use crate::proof::{Candidate, Inputs, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// The line merge, if nothing is wrong with it but that the proof does not know what moved.
-pub(super) fn carried(
-    texts: Texts<'_>,
-    division: &Division<'_>,
-    inputs: &Inputs<'_>,
-    check: SoundnessCheck<'_>,
-) -> Option<String> {
+pub(super) fn carried(division: &Division<'_>, inputs: &Inputs<'_>, check: SoundnessCheck<'_>) -> Option<String> {
     if division.conflicts() > 0 {
         return None;
     }
@@ -36,6 +31,7 @@ pub(super) fn carried(
     if !changes.iter().any(moves) || !alone_at(&changes, &moved::conflicting_spans(&documents)).is_empty() {
         return None;
     }
+    let texts = division.texts();
     let text = String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()?;
     if !check.is_well_formed(inputs, &Candidate::new(inputs, &text)) {
         return None;
@@ -95,7 +91,7 @@ mod tests {
         let [base, ours, theirs] = versions.map(|lines| lines.replace(';', "\n") + "\n");
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
         let inputs = Inputs::new(streams(texts).ok()?);
-        let text = carried(texts, &Division::new(texts), &inputs, SoundnessCheck::new(&Schema::new()))?;
+        let text = carried(&Division::new(texts), &inputs, SoundnessCheck::new(&Schema::new()))?;
         Some(text.trim_end().replace('\n', ";"))
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Reason;
+use crate::check::Finding;
 use crate::lines::Texts;
 use crate::markers;
 use crate::proof::{Candidate, CommentFault, Inputs, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
@@ -60,25 +61,14 @@ fn in_words(unsound: &Unsound) -> String {
             format!("each side added another document at one place ({}, line {})", name(at.side), at.line)
         }
         Unsound::Broken(error) => format!("merged by structure it would be no YAML ({error})"),
-        Unsound::Faults(faults) => {
-            let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), fault));
-            format!("a merge by structure would not be sound:{}", first.unwrap_or_default())
-        }
+        Unsound::Faults(faults) => faulty(faults),
         Unsound::Unanchored { name: anchor, alias, gone } => {
             format!("`*{anchor}` at {} would stand for nothing: {} has no `&{anchor}`", place(alias), name(*gone))
         }
         Unsound::Referent { name, alias } => format!("`*{name}` at {} would stand for something else", place(alias)),
         Unsound::Comment(fault, it) => commented(*fault, it),
-        Unsound::Lost { place: at, by } if at.side == Side::Base => {
-            format!("what {} removed at {} would be back", name(*by), place(at))
-        }
-        Unsound::Lost { place: at, by } => format!("what {} changed at {} would be lost", name(*by), place(at)),
-        Unsound::Half { place: at, by } if at.side == Side::Base => {
-            format!("{} would be lost, but not replaced as in {}", place(at), name(*by))
-        }
-        Unsound::Half { place: at, by } => {
-            format!("{} would come from {} without the values beside it", place(at), name(*by))
-        }
+        Unsound::Lost { place, by } => lost(place, *by),
+        Unsound::Half { place, by } => half(place, *by),
         Unsound::Gone(at) => format!("{}, which all sides have, would be lost", place(at)),
         Unsound::New(path) => format!("{} would be there as no side has it, or once more", path.short()),
         Unsound::Order(path) => format!("{} would stand behind what it stood before", path.short()),
@@ -95,6 +85,27 @@ fn moved(Moving { from, to, by }: &Moving) -> String {
         name(*by),
         name(other)
     )
+}
+
+fn faulty(faults: &[Finding]) -> String {
+    let first = faults.first().map(|fault| format!(" {}: {}", fault.path.short(), fault));
+    format!("a merge by structure would not be sound:{}", first.unwrap_or_default())
+}
+
+/// `what ours changed at .spec.replicas (ours, line 7) would be lost`
+fn lost(at: &Place, by: Side) -> String {
+    match at.side {
+        Side::Base => format!("what {} removed at {} would be back", name(by), place(at)),
+        _ => format!("what {} changed at {} would be lost", name(by), place(at)),
+    }
+}
+
+/// `.spec.image (theirs, line 7) would come from theirs without the values beside it`
+fn half(at: &Place, by: Side) -> String {
+    match at.side {
+        Side::Base => format!("{} would be lost, but not replaced as in {}", place(at), name(by)),
+        _ => format!("{} would come from {} without the values beside it", place(at), name(by)),
+    }
 }
 
 const fn name(side: Side) -> &'static str {

@@ -8,18 +8,17 @@ use std::ops::Range;
 use hashbrown::HashSet;
 
 use super::structure::Structured;
-use crate::lines::{Division, Texts, unchanged};
+use crate::lines::{Division, unchanged};
 use crate::proof::SoundnessCheck;
 use crate::slots::Side;
 
 /// The side that has all that the other one changed, if there is one, and that is sound.
 pub(super) fn further<'t>(
-    texts: Texts<'t>,
-    division: &Division<'_>,
+    division: &Division<'t>,
     structured: &Structured<'_>,
     check: SoundnessCheck<'_>,
 ) -> Option<&'t [u8]> {
-    let changes = division.changes();
+    let (texts, changes) = (division.texts(), division.changes());
     // In most conflicts each side has something that the other lacks, which is quick to tell.
     let is_alone = |side: Side| changes.iter().any(|change| change.by == Some(side)) || division.has_alone(side);
     let sides = [(Side::Incoming, texts.theirs, texts.ours), (Side::Dest, texts.ours, texts.theirs)];

@@ -88,23 +88,24 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
         return Vec::new();
     }
-    let new_in_ours = ours.more_than([base, base]);
-    let agreed = new_in_ours.into_iter().filter(|name| theirs.count(name) > base.count(name));
-    let agreed: HashSet<PathHash> = agreed.map(|name| name.0).collect();
-    let alike = [0, 1].map(|side: usize| {
-        let new = new[side].iter().filter(|(place, _)| !agreed.contains(*place));
-        let pairs = new.filter_map(|(place, new)| Some(alike(gone.get(place)?, new, base.holders.get(place).copied())));
-        pairs.flatten().collect::<Vec<_>>()
-    });
-    let [in_ours, in_theirs] = alike;
+    let agreed = agreed_places(base, [ours, theirs]);
     let mut both_changed: BTreeMap<Name, BothChanged<'t>> = BTreeMap::new();
-    for (side, (base, new)) in
-        in_ours.into_iter().map(|pair| (0, pair)).chain(in_theirs.into_iter().map(|pair| (1, pair)))
-    {
-        let both_changed = both_changed.entry(base.0.clone()).or_insert(BothChanged { base, new: [None, None] });
-        both_changed.new[side] = Some(new);
+    for (side, new) in new.into_iter().enumerate() {
+        for (place, new) in new.iter().filter(|(place, _)| !agreed.contains(*place)) {
+            let Some(gone) = gone.get(place) else { continue };
+            for (base, new) in alike(gone, new, base.holders.get(place).copied()) {
+                let found = both_changed.entry(base.0.clone()).or_insert(BothChanged { base, new: [None, None] });
+                found.new[side] = Some(new);
+            }
+        }
     }
     both_changed.into_values().collect()
+}
+
+/// Where both sides added something of one name.
+fn agreed_places(base: &Named<'_>, [ours, theirs]: [&Named<'_>; 2]) -> HashSet<PathHash> {
+    let new_in_ours = ours.more_than([base, base]).into_iter();
+    new_in_ours.filter(|name| theirs.count(name) > base.count(name)).map(|name| name.0).collect()
 }
 
 /// What went, each with the first thing that is new and is the same, or is more like it than like any that stayed in the mapping, as it
@@ -113,17 +114,13 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
         return Vec::new();
     }
-    let others: OnceCell<Vec<Sketch<'_>>> = OnceCell::new();
-    let read_others = || holder.map(|holder| stayed(holder, gone)).unwrap_or_default();
-    let likest_other = |new: &Sketch<'_>| {
-        others.get_or_init(read_others).iter().map(|other| other.likeness(new)).max().unwrap_or_default()
-    };
+    let stayed = Stayed { holder, gone, sketches: OnceCell::new() };
     let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node)).collect();
     let pairs = gone.iter().filter_map(|old| {
         let sketch = Sketch::of(old.1);
         let is_alike = |(held, new): &(&Held<'_>, &Sketch<'_>)| {
             let likeness = sketch.likeness(new);
-            same_value(old.1, held.1) || likeness >= LEAST && likeness > likest_other(new)
+            same_value(old.1, held.1) || likeness >= LEAST && likeness > stayed.likeness(new)
         };
         let (held, _) = new.iter().zip(&sketches).find(is_alike)?;
         Some((old.clone(), held.clone()))
@@ -131,11 +128,25 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
     pairs.collect()
 }
 
-/// The collections of a mapping but those that went.
-fn stayed<'t>(holder: Node<'t>, gone: &[Held<'t>]) -> Vec<Sketch<'t>> {
-    let gone: HashSet<NodeId> = gone.iter().map(|(_, node)| node.id()).collect();
-    let others = holder.entries().map(Entry::value).filter(|value| value.kind().is_collection());
-    others.filter(|value| !gone.contains(&value.id())).map(Sketch::of).collect()
+/// The collections of a mapping but those that went. They are sketched when somebody asks.
+struct Stayed<'h, 't> {
+    holder: Option<Node<'t>>,
+    gone: &'h [Held<'t>],
+    sketches: OnceCell<Vec<Sketch<'t>>>,
+}
+
+impl<'t> Stayed<'_, 't> {
+    /// How much like something new the likest of them is.
+    fn likeness(&self, new: &Sketch<'_>) -> u32 {
+        let sketches = self.sketches.get_or_init(|| self.sketch());
+        sketches.iter().map(|stayed| stayed.likeness(new)).max().unwrap_or_default()
+    }
+
+    fn sketch(&self) -> Vec<Sketch<'t>> {
+        let gone: HashSet<NodeId> = self.gone.iter().map(|(_, node)| node.id()).collect();
+        let values = self.holder.into_iter().flat_map(Node::entries).map(Entry::value);
+        values.filter(|value| value.kind().is_collection() && !gone.contains(&value.id())).map(Sketch::of).collect()
+    }
 }
 
 /// Digest of a resource but for its type and name.

@@ -5,8 +5,8 @@
 //! made, and additions; that must not pass for clean. Nor must one that got the name of a different one that is new, nor the order of
 //! what only its place tells apart. A place is what lies behind a document that all sides have.
 
-use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Document, Kind, NodeId, Stream};
+use hashbrown::HashMap;
+use kyaml_ast::{Document, Kind, Stream};
 
 use super::renames::body;
 use crate::correspond::{Gap, gaps};
@@ -25,45 +25,55 @@ pub(super) fn both_changed(sides: &Slots<Stream<'_>>) -> Option<Unsound> {
 
 /// The name of a document that one side gave another name, which is that of a different one that the other side added.
 fn taken(rows: &[Slots<Document<'_>>]) -> Option<String> {
-    let content = |document: Option<&Document<'_>>| document?.root().and_then(body);
-    let is_other = |row: &&Slots<Document<'_>>| {
-        let is_on_both = row.base.is_none() && row.dest.is_some() && row.incoming.is_some();
-        is_on_both && content(row.dest.as_ref()) != content(row.incoming.as_ref())
+    let is_taken = |new: &&Slots<Document<'_>>| {
+        let (None, Some(ours), Some(theirs)) = (new.base, new.dest, new.incoming) else { return false };
+        let is_renamed = |side: Side, new| rows.iter().any(|old| is_renamed(old, side, new));
+        content(ours) != content(theirs) && (is_renamed(Side::Dest, ours) || is_renamed(Side::Incoming, theirs))
     };
-    let is_taken = |row: &&Slots<Document<'_>>, side: Side| {
-        let is_old = |old: &Slots<Document<'_>>| {
-            let went = old.get(side).is_none() && old.present().count() == 2;
-            let is_alike = old.base.zip(row.get(side).copied()).is_some_and(|(was, is)| is_like(was, is));
-            went && is_alike && content(old.base.as_ref()) == content(row.get(side))
-        };
-        content(row.get(side)).is_some() && rows.iter().any(is_old)
-    };
-    let row = rows.iter().filter(is_other).find(|row| is_taken(row, Side::Dest) || is_taken(row, Side::Incoming))?;
+    let row = rows.iter().find(is_taken)?;
     Resource::of(row.dest?).map(|resource| resource.id.to_string())
+}
+
+/// Whether a new document of a side is one that only the other side still has, with another name.
+fn is_renamed(old: &Slots<Document<'_>>, side: Side, new: Document<'_>) -> bool {
+    let Some(was) = old.base else { return false };
+    let went = old.get(side).is_none() && old.present().count() == 2;
+    went && is_like(was, new) && content(new).is_some() && content(was) == content(new)
+}
+
+/// Digest of a document but for its type and name.
+fn content(document: Document<'_>) -> Option<u64> {
+    document.root().and_then(body)
 }
 
 /// The name of a document that both sides dropped for different things.
 fn replaced<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -> Option<String> {
-    let paired: HashSet<NodeId> = rows.iter().filter_map(|row| row.base.map(Document::id)).collect();
-    let is_kept = |document: Document<'_>| paired.contains(&document.id());
-    if streams.base.is_none_or(|base| contents(base).all(is_kept)) {
+    let gone = by_place(rows, streams, Side::Base, |row| row.is_none());
+    if gone.is_empty() {
         return None;
     }
-    let gone = by_place(rows, streams.base, Side::Base, |row| row.is_none());
     let is_agreed = |row: Option<&Slots<Document<'_>>>| row.is_some_and(|row| row.base.is_none() && !is_new(Some(row)));
-    let agreed = by_place(rows, streams.dest, Side::Dest, is_agreed);
-    let ours = by_place(rows, streams.dest, Side::Dest, is_new);
-    let theirs = by_place(rows, streams.incoming, Side::Incoming, is_new);
-    let is_in_conflict =
-        |(place, gone): (&Option<usize>, &Vec<Document<'_>>)| match (ours.get(place), theirs.get(place)) {
-            _ if agreed.contains_key(place) => false,
-            (Some(_), Some(_)) => true,
-            (Some(new), None) | (None, Some(new)) => new.iter().any(|new| gone.iter().any(|old| is_like(*old, *new))),
-            (None, None) => false,
-        };
-    let (_, both_changed) = gone.iter().filter(|it| is_in_conflict(*it)).min_by_key(|(place, _)| **place)?;
+    let agreed = by_place(rows, streams, Side::Dest, is_agreed);
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| by_place(rows, streams, side, is_new));
+    let is_contested = |(place, gone): &(&Option<usize>, &Vec<Document<'_>>)| {
+        !agreed.contains_key(*place) && are_in_conflict(gone, ours.get(*place), theirs.get(*place))
+    };
+    let (_, both_changed) = gone.iter().filter(is_contested).min_by_key(|(place, _)| **place)?;
     let name = Resource::of(*both_changed.first()?).map(|resource| resource.id.to_string());
     Some(name.unwrap_or_else(|| "a document".to_owned()))
+}
+
+/// Whether both sides put something in the place of what is gone, or one side something that is like it.
+fn are_in_conflict(
+    gone: &[Document<'_>],
+    ours: Option<&Vec<Document<'_>>>,
+    theirs: Option<&Vec<Document<'_>>>,
+) -> bool {
+    match (ours, theirs) {
+        (Some(_), Some(_)) => true,
+        (Some(new), None) | (None, Some(new)) => new.iter().any(|new| gone.iter().any(|old| is_like(*old, *new))),
+        (None, None) => false,
+    }
 }
 
 /// A document without a name that ours has where theirs has another one; one with a name, if the file is new and the sides have
@@ -78,10 +88,9 @@ fn added<'a>(streams: &Slots<&'a Stream<'a>>, rows: &[Slots<Document<'a>>]) -> O
     if !rows.iter().any(is_wanted) {
         return None;
     }
-    let nameless =
-        |stream: Option<&'a Stream<'a>>, side: Side| by_place(rows, stream, side, |row| row.is_some_and(is_wanted));
-    let theirs = nameless(streams.incoming, Side::Incoming);
-    let mut ours = nameless(streams.dest, Side::Dest).into_iter().filter(|(place, _)| theirs.contains_key(place));
+    let wanted = |side: Side| by_place(rows, streams, side, |row| row.is_some_and(is_wanted));
+    let theirs = wanted(Side::Incoming);
+    let mut ours = wanted(Side::Dest).into_iter().filter(|(place, _)| theirs.contains_key(place));
     let first = ours.next()?.1.first().copied()?;
     Some(Place::of(Side::Dest, first.stream(), first.span().start))
 }
@@ -99,7 +108,7 @@ fn contents<'a>(stream: &'a Stream<'a>) -> impl Iterator<Item = Document<'a>> {
 /// The documents of a side in wanted rows, by the row of the common one before them.
 fn by_place<'a>(
     rows: &[Slots<Document<'a>>],
-    stream: Option<&'a Stream<'a>>,
+    streams: &Slots<&'a Stream<'a>>,
     side: Side,
     is_wanted: impl Fn(Option<&Slots<Document<'a>>>) -> bool,
 ) -> HashMap<Option<usize>, Vec<Document<'a>>> {
@@ -107,7 +116,7 @@ fn by_place<'a>(
         let things = gap.things.into_iter().filter(|(_, row)| is_wanted(row.map(|row| &rows[row])));
         Some((gap.before, things.map(|thing| thing.0).collect::<Vec<_>>())).filter(|(_, things)| !things.is_empty())
     };
-    let documents = stream.into_iter().flat_map(contents);
+    let documents = streams.get(side).copied().into_iter().flat_map(contents);
     gaps(rows, side, documents, |document| document.id()).into_iter().filter_map(wanted).collect()
 }
 

@@ -9,7 +9,7 @@ use super::{View, end, join, layout, moved, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
-use crate::lines::{Change, Labels, Style, Texts};
+use crate::lines::{Division, Labels, Style, Texts};
 use crate::markers::SMALLEST;
 use crate::plan::Plan;
 use crate::policy::Policy;
@@ -49,13 +49,8 @@ struct Planned {
 
 impl<'t> Structured<'t> {
     /// Merges by structure, given what lines changed; gives the sides back where that is impossible.
-    pub(super) fn merge(
-        texts: Texts<'_>,
-        changes: &[Change],
-        inputs: Inputs<'t>,
-        schema: &Schema,
-    ) -> Result<Self, Box<Inputs<'t>>> {
-        let [host, other] = match layout::only_theirs_changed(texts, changes, inputs.sides()) {
+    pub(super) fn merge(division: &Division<'_>, inputs: Inputs<'t>, schema: &Schema) -> Result<Self, Box<Inputs<'t>>> {
+        let [host, other] = match layout::only_theirs_changed(division.texts(), &division.changes(), inputs.sides()) {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
