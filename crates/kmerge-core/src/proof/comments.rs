@@ -8,7 +8,7 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::compare::{Wanted, Wrong};
-use super::facts::{Comment, Facts, Owner};
+use super::facts::{Comment, Facts, NewEntry, Owner};
 use super::rows::{BASE, OURS, RESULT, SIDES, THEIRS, TREES, in_result, other, side_of};
 use super::unsound::CommentFault;
 use crate::slots::Side;
@@ -16,64 +16,70 @@ use crate::slots::Side;
 /// The comments that are not as they should be; of those that say one thing, the first.
 pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let unsettled = facts.comments.values().filter(|said| !is_settled(said));
-    unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted)).chain(uncommented(facts))
+    let new = NewEntries::of(facts);
+    let uncommented = facts.new_entries.iter().filter_map(move |entry| new.wrong(entry));
+    unsettled.filter_map(move |said| Said::of(said, facts).wrong(wanted)).chain(uncommented)
 }
 
-/// Entries that a side made of comments by taking away the `#`, or added, where the result has, too, what the other side made of the
-/// comments: other comments, or another entry in their place.
-fn uncommented(facts: &Facts) -> impl Iterator<Item = Wrong> {
-    let comments = comments_at_new_entries(facts);
-    let mut new: HashMap<(usize, u32), u32> = HashMap::new();
-    facts.new_entries.iter().for_each(|entry| *new.entry((entry.tree, entry.below)).or_default() += 1);
-    facts.new_entries.iter().filter_map(move |entry| {
-        let other = other(entry.tree);
-        let is_one_on_each_side = SIDES.into_iter().all(|side| new.get(&(side, entry.below)) == Some(&1));
-        let twice = |comments: &Vec<u32>| wrong(CommentFault::Twice, other, comments.iter().min().copied());
-        let same = comments.get(&(Some(entry.name), entry.below))?;
-        let left = same[entry.tree].len();
-        if same[RESULT].len() > left {
-            return twice(&same[other]);
-        }
-        if same[BASE].len() <= left {
-            return None;
-        }
-        if same[other].len() < same[BASE].len() && is_one_on_each_side {
-            return wrong(CommentFault::Contested, BASE, same[BASE].iter().min().copied());
-        }
-        // The other side may have given it another name.
-        let new = comments.get(&(None, entry.below))?;
-        if new[RESULT].is_empty() || same[other].len() >= same[BASE].len() {
-            return None;
-        }
-        twice(&new[other])
-    })
+/// Entries that a side made of comments by taking away the `#`, or added, and the comments that were such entries.
+#[derive(Default)]
+struct NewEntries {
+    /// Where the comments of each tree stand that would be entries without their `#`: by name and place, if a new entry has both,
+    /// and, without a name, all new ones at the place of a new entry.
+    comments: HashMap<(Option<u64>, u32), [Vec<u32>; TREES]>,
+    /// How many new entries each side has at a place.
+    count: HashMap<(usize, u32), u32>,
 }
 
-/// Where the comments of each tree stand that would be entries without their `#`: by name and place, if a new entry has both, and,
-/// without a name, all new ones at the place of a new entry.
-fn comments_at_new_entries(facts: &Facts) -> HashMap<(Option<u64>, u32), [Vec<u32>; TREES]> {
-    let mut found: HashMap<_, [Vec<u32>; TREES]> = HashMap::new();
-    for entry in &facts.new_entries {
-        found.entry((Some(entry.name), entry.below)).or_default();
-        found.entry((None, entry.below)).or_default();
+impl NewEntries {
+    fn of(facts: &Facts) -> Self {
+        let mut new = Self::default();
+        for entry in &facts.new_entries {
+            *new.count.entry((entry.tree, entry.below)).or_default() += 1;
+            new.comments.entry((Some(entry.name), entry.below)).or_default();
+            new.comments.entry((None, entry.below)).or_default();
+        }
+        if !facts.new_entries.is_empty() {
+            facts.comments.values().for_each(|said| new.add_comments(said, facts));
+        }
+        new
     }
-    if found.is_empty() {
-        return found;
-    }
-    for said in facts.comments.values() {
+
+    /// Adds the comments that say one thing.
+    fn add_comments(&mut self, said: &[Vec<Comment>; TREES], facts: &Facts) {
         let is_new = said[BASE].is_empty();
         for (tree, comment) in said.iter().enumerate().flat_map(|(tree, all)| all.iter().map(move |one| (tree, one))) {
             let (Some(name), Owner::Above(below)) = (comment.name, facts.owner_in(comment, tree, BASE)) else {
                 continue;
             };
             for name in [Some(name)].into_iter().chain(is_new.then_some(None)) {
-                if let Some(trees) = found.get_mut(&(name, below)) {
+                if let Some(trees) = self.comments.get_mut(&(name, below)) {
                     trees[tree].push(comment.span.start);
                 }
             }
         }
     }
-    found
+
+    /// What is wrong where the result has an entry, and also what the other side made of the comment: other comments, or another
+    /// entry in its place.
+    fn wrong(&self, entry: &NewEntry) -> Option<Wrong> {
+        let other = other(entry.tree);
+        let twice = |comments: &Vec<u32>| wrong(CommentFault::Twice, other, comments.iter().min().copied());
+        let same = self.comments.get(&(Some(entry.name), entry.below))?;
+        let left = same[entry.tree].len();
+        if same[RESULT].len() > left {
+            return twice(&same[other]);
+        }
+        if same[BASE].len() <= left.max(same[other].len()) {
+            return None;
+        }
+        if SIDES.into_iter().all(|side| self.count.get(&(side, entry.below)) == Some(&1)) {
+            return wrong(CommentFault::Contested, BASE, same[BASE].iter().min().copied());
+        }
+        // The other side may have given it another name.
+        let new = self.comments.get(&(None, entry.below))?;
+        if new[RESULT].is_empty() { None } else { twice(&new[other]) }
+    }
 }
 
 /// The first comment that is not as it should be.

@@ -56,25 +56,30 @@ pub(super) struct Leftovers<'t> {
 
 impl<'t> Leftovers<'t> {
     pub(super) fn new(things: &Row<&[Thing<'t>]>, names: Names<'t>) -> Self {
-        let (mut rows, mut places, mut is_named) = (Vec::<Row<Thing<'t>>>::new(), Vec::new(), Vec::new());
+        let (rows, places, is_named, part_of) = Default::default();
+        let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
+        let mut left = Self { present, names, rows, places, is_named, part_of, titles, sketched };
         let mut at: HashMap<(Name, u32), usize> = HashMap::new();
         for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
             for (place, (thing, name)) in things.iter().copied().flatten().zip(numbered(names)).enumerate() {
-                let row = *at.entry(name).or_insert(rows.len());
-                if row == rows.len() {
-                    rows.push(Row::default());
-                    places.push(place);
-                    is_named.push(matches!(name.0, Name::Known(_)));
+                let row = *at.entry(name).or_insert_with(|| left.add_row(name.0, place));
+                if left.rows[row][BASE].is_none() && tree != RESULT {
+                    left.places[row] = left.places[row].min(place);
                 }
-                if rows[row][BASE].is_none() && tree != RESULT {
-                    places[row] = places[row].min(place);
-                }
-                rows[row][tree] = Some(*thing);
+                left.rows[row][tree] = Some(*thing);
             }
         }
-        let part_of = (0..rows.len()).collect();
-        let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
-        Self { present, names, rows, places, is_named, part_of, titles, sketched }
+        left
+    }
+
+    /// Adds a row for what has this name, and stands at this place first.
+    fn add_row(&mut self, name: Name, place: usize) -> usize {
+        let row = self.rows.len();
+        self.rows.push(Row::default());
+        self.places.push(place);
+        self.is_named.push(matches!(name, Name::Known(_)));
+        self.part_of.push(row);
+        row
     }
 
     pub(super) fn rows(mut self) -> Vec<Row<Thing<'t>>> {

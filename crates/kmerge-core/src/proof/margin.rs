@@ -75,29 +75,15 @@ impl Margin {
     pub(super) fn comments(&self, stream: &Stream<'_>, places: &[u8], mut found: impl FnMut(u64, Comment)) {
         let source = stream.source();
         let spans: Vec<Span> = self.spans(stream).collect();
-        let (mut before, mut beside) = (0, Beside::default());
+        let mut reader = CommentReader { margin: self, source, places, before: 0, beside: Beside::default() };
         for spans in spans.chunk_by(|above, below| are_neighbours(source, *above, *below)) {
             let said: Vec<u64> = spans.iter().map(|span| said(span.of(source))).collect();
             let block = hash(&said);
             let is_set_off = spans.last().is_some_and(|last| is_above_blank(source, *last));
             for (span, said) in spans.iter().copied().zip(said) {
-                before += self.starts[before..].iter().take_while(|start| start.at <= span.start).count();
-                let next = before + self.starts[before..].iter().take_while(|start| !start.has_above(places)).count();
-                let is_beside = is_beside(source, span);
-                let last = if is_beside { beside.find(&self.starts[..before], span) } else { before.checked_sub(1) };
-                let behind = self.place(last);
-                let is_in = is_beside || self.is_inside(before, span);
-                let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.place(Some(next))) };
-                let name = entry_name(span.of(source).trim_start_matches('#'));
-                let is_set_off = is_set_off && !is_beside;
-                found(said, Comment { owner, behind, before, next, is_set_off, block, name, span });
+                found(said, reader.read(span, block, is_set_off));
             }
         }
-    }
-
-    /// Whether a comment stands inside the last place before it.
-    fn is_inside(&self, before: usize, comment: Span) -> bool {
-        self.starts[..before].last().is_some_and(|last| comment.start < last.closed)
     }
 
     /// One of the tree's places, if there is one.
@@ -123,6 +109,35 @@ impl Margin {
             while skipped.next_if(|skipped| skipped.end <= span.start).is_some() {}
             skipped.peek().is_none_or(|skipped| skipped.start > span.start)
         })
+    }
+}
+
+/// Reads the comments of a tree in order.
+struct CommentReader<'m> {
+    margin: &'m Margin,
+    source: &'m str,
+    places: &'m [u8],
+    /// How many places started before the last comment.
+    before: usize,
+    beside: Beside,
+}
+
+impl CommentReader<'_> {
+    /// The next comment, with the hash of its block, and whether that is set off.
+    fn read(&mut self, span: Span, block: u64, is_set_off: bool) -> Comment {
+        let starts = &self.margin.starts;
+        self.before += starts[self.before..].iter().take_while(|start| start.at <= span.start).count();
+        let (started, to_come) = starts.split_at(self.before);
+        let next = self.before + to_come.iter().take_while(|start| !start.has_above(self.places)).count();
+        let is_beside = is_beside(self.source, span);
+        let last = if is_beside { self.beside.find(started, span) } else { self.before.checked_sub(1) };
+        let behind = self.margin.place(last);
+        let is_inside = started.last().is_some_and(|last| span.start < last.closed);
+        let is_in = is_beside || is_inside;
+        let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.margin.place(Some(next))) };
+        let name = entry_name(span.of(self.source).trim_start_matches('#'));
+        let is_set_off = is_set_off && !is_beside;
+        Comment { owner, behind, before: self.before, next, is_set_off, block, name, span }
     }
 }
 

@@ -134,6 +134,12 @@ impl Place {
 }
 
 impl Remark {
+    /// The comment of a side that starts at a byte.
+    fn at(at: u32, side: Side, stream: &Stream<'_>) -> Option<Self> {
+        let span = stream.comment_spans_in(Span::new(at, at + 1)).next()?;
+        Some(Self::of(side, stream, span))
+    }
+
     /// A comment of a side, by its span.
     pub(crate) fn of(side: Side, stream: &Stream<'_>, span: Span) -> Self {
         let text = (!Secrets::of(stream).touch(span)).then(|| span.of(stream.source()).to_owned());
@@ -148,18 +154,10 @@ pub(super) fn in_words(wrong: Wrong, sides: &Slots<Stream<'_>>, result: &Stream<
         Wrong::Lost(by, at) => lost(by, at, sides)?,
         Wrong::Back(by, [base, ..]) => Unsound::Lost { place: place(Side::Base, base)?, by },
         Wrong::Gone([base, ..]) => Unsound::Gone(place(Side::Base, base)?),
-        Wrong::Half(by, [base, ours, theirs, _]) => {
-            let own = if by == Side::Incoming { theirs } else { ours };
-            let at = own.map_or_else(|| place(Side::Base, base), |own| place(by, Some(own)))?;
-            Unsound::Half { place: at, by }
-        }
+        Wrong::Half(by, at) => half(by, at, sides)?,
         Wrong::New([.., at]) => Unsound::New(path_at(result, at.unwrap_or_default())),
         Wrong::Order(at) => Unsound::Order(path_at(result, at)),
-        Wrong::Comment(fault, side, at) => {
-            let stream = sides.get(side)?;
-            let span = stream.comment_spans_in(Span::new(at, at + 1)).next()?;
-            Unsound::Comment(fault, Remark::of(side, stream, span))
-        }
+        Wrong::Comment(fault, side, at) => Unsound::Comment(fault, Remark::at(at, side, sides.get(side)?)?),
     })
 }
 
@@ -168,6 +166,13 @@ fn lost(by: Side, [_, ours, theirs, _]: Row<u32>, sides: &Slots<Stream<'_>>) -> 
     let at = if by == Side::Incoming { theirs } else { ours };
     let of_alias = aliases::of_alias_at(sides, by, at);
     of_alias.or_else(|| Some(Unsound::Lost { place: Place::of(by, sides.get(by)?, at.unwrap_or_default()), by }))
+}
+
+/// What is wrong where only a part of a replacement is there.
+fn half(by: Side, [base, ours, theirs, _]: Row<u32>, sides: &Slots<Stream<'_>>) -> Option<Unsound> {
+    let own = if by == Side::Incoming { theirs } else { ours };
+    let (side, at) = if own.is_some() { (by, own) } else { (Side::Base, base) };
+    Some(Unsound::Half { place: Place::of(side, sides.get(side)?, at.unwrap_or_default()), by })
 }
 
 /// The way to the smallest entry that owns a byte.
