@@ -106,39 +106,49 @@ impl IdentitySearch<'_, '_> {
     /// Units that stand at one path and are not alike, while what one of them is like stands at a path of its own: it was moved, and a
     /// patch of it, for example, has its old path.
     fn displaced<'u>(&self, identity: impl Fn(UnitRef) -> Option<&'u ResourceId>) -> HashSet<UnitRef> {
-        let trees = self.trees;
-        let at_path_of = |unit: UnitRef, others: &[UnitRef]| {
-            others.iter().copied().find(|other| trees.path(*other) == trees.path(unit))
-        };
-        let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-        let are_alike = |a: UnitRef, b: UnitRef| body(a).at_least(HALF, &body(b)).is_some();
-        let mut found = HashSet::new();
-        for Group { left, right } in self.links.groups(self.sides, &identity, &identity) {
-            let alone = |units: &[UnitRef], others: &[UnitRef]| -> Vec<UnitRef> {
-                units.iter().copied().filter(|&unit| at_path_of(unit, others).is_none()).collect()
-            };
-            let (alone_left, alone_right) = (alone(&left, &right), alone(&right, &left));
-            if alone_left.is_empty() && alone_right.is_empty() {
-                continue;
-            }
-            let is_like_any = |unit: UnitRef, others: &[UnitRef]| others.iter().any(|&other| are_alike(unit, other));
-            for [left, right] in left.iter().filter_map(|&left| Some([left, at_path_of(left, &right)?])) {
-                let is_elsewhere = || is_like_any(left, &alone_right) || is_like_any(right, &alone_left);
-                if !are_alike(left, right) && is_elsewhere() {
-                    found.extend([left, right]);
-                }
+        let groups = self.links.groups(self.sides, &identity, &identity);
+        groups.iter().flat_map(|group| self.displaced_in(group)).collect()
+    }
+
+    /// Those of one identity.
+    fn displaced_in(&self, Group { left, right }: &Group<UnitRef>) -> Vec<UnitRef> {
+        let [alone_left, alone_right] = [self.alone(left, right), self.alone(right, left)];
+        let mut found = Vec::new();
+        if alone_left.is_empty() && alone_right.is_empty() {
+            return found;
+        }
+        let is_like_any = |unit: UnitRef, others: &[UnitRef]| others.iter().any(|&other| self.are_alike([unit, other]));
+        for pair @ [a, b] in left.iter().filter_map(|&left| Some([left, self.at_path_of(left, right)?])) {
+            let is_elsewhere = || is_like_any(a, &alone_right) || is_like_any(b, &alone_left);
+            if !self.are_alike(pair) && is_elsewhere() {
+                found.extend(pair);
             }
         }
         found
     }
 
+    /// The units at whose paths none of the others stand.
+    fn alone(&self, units: &[UnitRef], others: &[UnitRef]) -> Vec<UnitRef> {
+        units.iter().copied().filter(|&unit| self.at_path_of(unit, others).is_none()).collect()
+    }
+
+    fn at_path_of(&self, unit: UnitRef, others: &[UnitRef]) -> Option<UnitRef> {
+        others.iter().copied().find(|other| self.trees.path(*other) == self.trees.path(unit))
+    }
+
+    /// Whether the bodies of two units are half alike.
+    fn are_alike(&self, units: [UnitRef; 2]) -> bool {
+        let [left, right] = units.map(|unit| sketch(self.trees, unit, Fields::Body));
+        left.at_least(HALF, &right).is_some()
+    }
+
     /// Whether two units of one identity are one. In different files, they are two if the third side has none and their bodies are not
     /// alike: the one that was removed had a patch, which stays.
-    fn is_one(&self, [left, right]: [UnitRef; 2]) -> bool {
+    fn is_one(&self, units: [UnitRef; 2]) -> bool {
+        let [left, right] = units;
         let trees = self.trees;
         let is_there = left.side != Side::Base || trees.identity(left).is_some_and(|own| self.there.contains(own));
-        let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-        is_there || trees.path(left) == trees.path(right) || body(left).at_least(HALF, &body(right)).is_some()
+        is_there || trees.path(left) == trees.path(right) || self.are_alike(units)
     }
 
     /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.

@@ -45,11 +45,10 @@ fn planned(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> 
     if units.trees.unit(list).item.is_some() {
         return units.added(alone(units, list)?);
     }
-    let rows = units.plan.lists.get(&list);
     if list.side == Side::Incoming && units.trees.has_items(list) {
-        return added(units, list, rows.map_or(&[], Vec::as_slice));
+        return added(units, list);
     }
-    if rows.is_some() { own(units, row) } else { units.text(row) }
+    if units.plan.lists.contains_key(&list) { own(units, row) } else { units.text(row) }
 }
 
 /// The text of a list of the destination, merged. A text with markers cannot be merged any further: where the list's own fields
@@ -84,7 +83,7 @@ fn version<'a>(units: &mut Units<'a, '_>, row: usize, style: &'a ConflictStyle<'
 /// A list of the destination with its own fields merged.
 fn fields(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
     let list = units.plan.unit(row);
-    let is_filled = units.plan.lists.get(&list).is_some_and(|rows| !rows.is_empty());
+    let is_filled = !units.plan.items(list).is_empty();
     match units.plan.rows[row].fate {
         Fate::Merge => wrapper(units, row, is_filled),
         _ => Ok(units.trees.extent(list).to_owned()),
@@ -126,7 +125,8 @@ fn new_field(key: &str, value: &str) -> Piece {
 }
 
 /// A list of the incoming side with the items that are wanted.
-fn added(units: &mut Units<'_, '_>, list: UnitRef, rows: &[usize]) -> Result<String, MergeError> {
+fn added(units: &mut Units<'_, '_>, list: UnitRef) -> Result<String, MergeError> {
+    let rows = units.plan.items(list);
     let wanted: Vec<u32> = rows.iter().filter_map(|&row| units.trees.unit(units.plan.unit(row)).item).collect();
     if wanted.is_empty() {
         return Ok(String::new());
@@ -176,7 +176,7 @@ fn insertion_at_end(collection: Node<'_>, entry: Entry<'_>) -> Edit {
 
 /// The text of a list of the destination, with its items as planned.
 fn items(units: &mut Units<'_, '_>, row: usize, text: &str) -> Result<String, MergeError> {
-    let rows = units.plan.lists.get(&units.plan.unit(row)).map_or(&[][..], Vec::as_slice);
+    let rows = units.plan.items(units.plan.unit(row));
     let Row { units: lists, fate, .. } = units.plan.rows[row];
     let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };

@@ -83,7 +83,7 @@ pub struct PackagePlan<'s> {
 impl PackagePlan<'_> {
     /// The rows whose units stand in a file of the result: its documents, and the items of lists in which anything changes.
     pub fn rows_in<'p>(&'p self, file: &'p FilePlan<'_>) -> impl Iterator<Item = usize> + 'p {
-        let items = |row: usize| self.lists.get(&self.unit(row)).into_iter().flatten().copied();
+        let items = |row: usize| self.items(self.unit(row)).iter().copied();
         file.rows.iter().flat_map(move |&row| std::iter::once(row).chain(items(row)))
     }
 
@@ -91,6 +91,11 @@ impl PackagePlan<'_> {
     pub(super) fn unit(&self, row: usize) -> UnitRef {
         let Slots { dest, incoming, .. } = self.rows[row].units;
         dest.or(incoming).expect("the result has nothing that is in the base alone")
+    }
+
+    /// The rows of the items of a list, if it is one in which anything changes.
+    pub(super) fn items(&self, list: UnitRef) -> &[usize] {
+        self.lists.get(&list).map_or(&[], Vec::as_slice)
     }
 
     /// The manifests that can be merged as files, with their place in each tree: all three trees have them at one path, and none

@@ -154,19 +154,21 @@ impl<'a> Units<'a, '_> {
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
         let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
+        if merged.trim_ascii().is_empty() { Ok(String::new()) } else { self.in_place_of(dest, merged) }
+    }
+
+    /// A node in the place of the destination's, with what stands around that.
+    fn in_place_of(&self, dest: UnitRef, node: &str) -> Result<String, MergeError> {
         let (unit, source) = (self.trees.unit(dest), self.trees.source(dest));
-        let around = |start: u32, end: u32| Span::new(start, end).of(source);
-        let (before, after) = (around(unit.extent.start, unit.span.start), around(unit.span.end, unit.extent.end));
-        if merged.trim_ascii().is_empty() {
-            return Ok(String::new());
-        }
+        let before = Span::new(unit.extent.start, unit.span.start).of(source);
+        let after = Span::new(unit.span.end, unit.extent.end).of(source);
         // What became a block on the line of a `---` starts below it.
-        let moved = [&" ".repeat(indent), merged].concat();
-        let is_behind_marker = unit.item.is_none() && before.trim_end_matches([' ', '\t']).ends_with("---");
-        if is_behind_marker && is_block(&moved)? {
-            return Ok([before.trim_end_matches([' ', '\t']), "\n", &moved, after].concat());
+        let marker = before.trim_end_matches([' ', '\t']);
+        let moved = [&" ".repeat(column(self.trees, dest)), node].concat();
+        if unit.item.is_none() && marker.ends_with("---") && is_block(&moved)? {
+            return Ok([marker, "\n", &moved, after].concat());
         }
-        Ok([before, merged, after].concat())
+        Ok([before, node, after].concat())
     }
 
     /// The path of a row's file, which tells what a document without a kind is.
