@@ -357,14 +357,7 @@ impl<'a> Documents<'a> {
     fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: Vec<Fate>) -> Plan {
         let merged = self.order(aligned, base_order);
         let moves = self.moves(aligned, &merged, &fates);
-        let mut draft = Draft::default();
-        for (row, fate) in fates.into_iter().enumerate() {
-            self.carry_out(
-                fate,
-                &Row { number: row, sides: aligned.rows[row], is_moved: moves.contains(&row) },
-                &mut draft,
-            );
-        }
+        let mut draft = self.carry_out(aligned, fates, &moves);
         let order = with_new(&merged.order, self.policy.order, |row| aligned.rows[row].dest.is_none());
         let places = draft.places(&aligned.rows, &order);
         let streams = self.walker.streams();
@@ -384,8 +377,18 @@ impl<'a> Documents<'a> {
         plan
     }
 
+    /// Executes the fates of all rows.
+    fn carry_out(&mut self, aligned: &Aligned<Document<'a>>, fates: Vec<Fate>, moves: &HashSet<usize>) -> Draft {
+        let mut draft = Draft::default();
+        for (number, fate) in fates.into_iter().enumerate() {
+            let row = Row { number, sides: aligned.rows[number], is_moved: moves.contains(&number) };
+            self.carry_out_row(fate, &row, &mut draft);
+        }
+        draft
+    }
+
     /// Executes the fate of a row. An added document gets its place later.
-    fn carry_out(&mut self, fate: Fate, &Row { number: row, sides, is_moved }: &Row<'a>, draft: &mut Draft) {
+    fn carry_out_row(&mut self, fate: Fate, &Row { number: row, sides, is_moved }: &Row<'a>, draft: &mut Draft) {
         match (fate, sides.dest) {
             (Fate::Keep(inner), Some(document)) if is_moved => {
                 let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits: inner };
