@@ -28,6 +28,8 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use hashbrown::{HashMap, HashSet};
 
 use crate::lines::Differ;
@@ -157,26 +159,30 @@ impl<'t> Lanes<'t> {
     /// that goes if the other side still has these comments. They stay.
     fn stays(&self, own: &Script, other: &Script, base: &[usize]) -> HashSet<usize> {
         let lane = self.side(own.side);
-        let is_kept = |place: &usize| other.at[*place].is_some_and(|at| self.side(other.side).is_free(at));
         let (mut stays, mut blocks) = (HashSet::new(), HashSet::new());
         for (removed, new) in own.replaced() {
+            let lines = new.into_iter().filter(|new| lane.is_line(*new));
             let is_entry = removed.clone().next_back().is_some_and(|last| !self.base.is_line(base[last]));
-            let kept = removed.filter(|place| self.base.is_line(base[*place])).filter(is_kept);
-            let rows: HashSet<Option<usize>> = kept.map(|place| self.base.leads[base[place]]).collect();
-            for line in new.into_iter().filter(|new| lane.is_line(*new)) {
-                let is_above = |above: &usize| lane.is_line(*above) && lane.leads[*above] == lane.leads[line];
-                if is_entry {
+            if is_entry {
+                for line in lines {
                     // Those above a known one are in already.
-                    let is_new = |above: &usize| is_above(above) && !blocks.contains(above);
-                    let new: Vec<usize> = (0..=line).rev().take_while(is_new).collect();
+                    let new: Vec<usize> = lane.up_from(line).take_while(|above| !blocks.contains(above)).collect();
                     blocks.extend(new);
-                } else if rows.contains(&lane.leads[line]) {
-                    stays.insert(line);
                 }
+            } else {
+                let rows = self.rows_with_comments(removed, other, base);
+                stays.extend(lines.filter(|line| rows.contains(&lane.leads[*line])));
             }
         }
         stays.extend(blocks);
         stays
+    }
+
+    /// The rows with comments above them that one side removed, and the other still has.
+    fn rows_with_comments(&self, removed: Range<usize>, other: &Script, base: &[usize]) -> HashSet<Option<usize>> {
+        let is_kept = |place: &usize| other.at[*place].is_some_and(|at| self.side(other.side).is_free(at));
+        let kept = removed.filter(|place| self.base.is_line(base[*place])).filter(is_kept);
+        kept.map(|place| self.base.leads[base[place]]).collect()
     }
 
     /// Whether a line is removed with the entry below it, and is not one of those that stay.

@@ -99,6 +99,11 @@ impl<'t> Lane<'t> {
         self.leads[place].is_some_and(|row| !base.places.contains_key(&row))
     }
 
+    /// The place of a line, and those of the lines above it that lead the same entry, from below.
+    pub(super) fn up_from(&self, line: usize) -> impl Iterator<Item = usize> {
+        (0..=line).rev().take_while(move |above| self.is_line(*above) && self.leads[*above] == self.leads[line])
+    }
+
     /// The places of the lines directly above the entry at `place`.
     pub(super) fn lead(&self, place: usize) -> std::ops::Range<usize> {
         let above = self.leads[..place].iter().rev();
