@@ -11,31 +11,30 @@ use super::chunk::chunk_at;
 use super::twins::added_twice;
 use super::{Chunk, Lists, Matching, Pairs, is_clash};
 use crate::slots::Side;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
-pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: Vec<Chunk>) -> Vec<Chunk> {
+pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, mut chunks: Vec<Chunk>) -> Vec<Chunk> {
     let crossing = crossing(lists, pairs, &chunks);
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
     crossing.iter().for_each(|[from, _]| clashing[*from] = true);
     if !clashing.contains(&true) {
         return chunks;
     }
+    for crossed in crossing.iter().flatten() {
+        chunks[*crossed] = chunks[*crossed].clone().both_changed();
+    }
     let mut reach = Reach::of(&chunks, pairs, &crossing);
     for clash in (0..chunks.len()).filter(|index| clashing[*index]) {
         reach.replaced(pairs, clash);
     }
-    let crossed: HashSet<usize> = crossing.into_iter().flatten().collect();
-    let join = |group: Range<usize>| -> Vec<Chunk> {
+    let joined = |group: Range<usize>| {
         if group.clone().any(|index| clashing[index] && reach.is_far(index)) {
             return vec![chunks[group.start].to(&chunks[group.end - 1]).both_changed()];
         }
-        let chunk = |index: usize| {
-            if crossed.contains(&index) { chunks[index].clone().both_changed() } else { chunks[index].clone() }
-        };
-        group.map(chunk).collect()
+        chunks[group].to_vec()
     };
-    reach.groups().into_iter().flat_map(join).collect()
+    reach.groups().into_iter().flat_map(joined).collect()
 }
 
 /// For each element that is a clash by itself, the chunks that hold its two places.

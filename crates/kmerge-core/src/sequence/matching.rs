@@ -170,18 +170,10 @@ impl<'l, 't> Matching<'l, 't> {
         }
         let sketch =
             |old: usize| if moved.contains(&self.from.tokens[old]) { None } else { Some(self.from.sketch(old)) };
-        // Titles take time to read. Where each is alone, they say nothing.
-        let has_choice = olds.len() > 1 || candidates.len() > 1;
-        let title = |node: Node<'_>| if has_choice { title(node) } else { None };
-        let was: Vec<Option<u64>> = olds.clone().map(|old| title(self.from.nodes[old])).collect();
-        let is: Vec<Option<u64>> = candidates.iter().map(|new| title(self.to.nodes[*new])).collect();
-        let mut times: HashMap<u64, usize> = HashMap::new();
-        was.iter().chain(&is).flatten().for_each(|title| *times.entry(*title).or_default() += 1);
-        let is_twice = |title: u64| times.get(&title) == Some(&2);
-        let have_one_title = |old: usize, new: usize| was[old] == is[new] && was[old].is_some_and(is_twice);
+        let titles = Titles::of(&self.from.nodes[olds.clone()], candidates.iter().map(|new| self.to.nodes[*new]));
         let olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
         let news: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
-        Totals::of(&olds, &news, have_one_title)
+        Totals::of(&olds, &news, &titles)
     }
 
     /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
@@ -238,6 +230,33 @@ struct Best {
     is_pair: bool,
 }
 
+/// The titles of elements of two lists.
+struct Titles {
+    olds: Vec<Option<u64>>,
+    news: Vec<Option<u64>>,
+    /// How often each stands in both lists.
+    times: HashMap<u64, usize>,
+}
+
+impl Titles {
+    fn of<'t>(olds: &[Node<'t>], news: impl ExactSizeIterator<Item = Node<'t>>) -> Self {
+        // Titles take time to read. Where each is alone, they say nothing.
+        let has_choice = olds.len() > 1 || news.len() > 1;
+        let title = |node: Node<'_>| if has_choice { title(node) } else { None };
+        let olds: Vec<Option<u64>> = olds.iter().copied().map(title).collect();
+        let news: Vec<Option<u64>> = news.map(title).collect();
+        let mut times: HashMap<u64, usize> = HashMap::new();
+        olds.iter().chain(&news).flatten().for_each(|title| *times.entry(*title).or_default() += 1);
+        Self { olds, news, times }
+    }
+
+    /// Whether an old and a new element have one title, which nothing else has.
+    fn are_one(&self, old: usize, new: usize) -> bool {
+        let is_theirs = |title: u64| self.times.get(&title) == Some(&2);
+        self.olds[old] == self.news[new] && self.olds[old].is_some_and(is_theirs)
+    }
+}
+
 /// What a title counts: more than the likeness of any other two.
 const SAME_TITLE: u32 = 200;
 
@@ -252,7 +271,7 @@ struct Totals {
 impl Totals {
     /// Compares each with each; nothing is like an older element without a sketch. What is alike and has a title that
     /// nothing else has is a pair, whatever else is more alike.
-    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], have_one_title: impl Fn(usize, usize) -> bool) -> Self {
+    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles) -> Self {
         let (count, width) = (olds.len(), news.len() + 1);
         let mut best = vec![Best::default(); (count + 1) * width];
         for (old, sketch) in olds.iter().enumerate().rev() {
@@ -260,7 +279,7 @@ impl Totals {
                 let here = old * width + new;
                 let skip = best[here + 1].total.max(best[here + width].total);
                 let likeness = sketch.as_ref().and_then(|sketch| sketch.at_least(HALF, other));
-                let likeness = likeness.map(|it| if have_one_title(old, new) { it + SAME_TITLE } else { it });
+                let likeness = likeness.map(|it| if titles.are_one(old, new) { it + SAME_TITLE } else { it });
                 let pair =
                     likeness.map(|likeness| best[here + width + 1].total + likeness).filter(|pair| *pair >= skip);
                 best[here] = Best { total: pair.unwrap_or(skip), is_pair: pair.is_some() };
