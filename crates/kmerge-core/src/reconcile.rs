@@ -129,12 +129,12 @@ pub(crate) fn reconcile_unchecked(
     comments: Comments,
 ) -> Result<Unchecked, ReconcileError> {
     if sources.get(target.0 as usize).is_none_or(|source| !source.has_aliases()) {
-        return attempt(sources, target, changes, (comments, Aliases::Keep));
+        return attempt(sources, target, changes, comments, Aliases::Keep);
     }
     // Only reading the text again shows whether the aliases could be kept.
-    attempt(sources, target, changes.clone(), (comments, Aliases::Keep))
+    attempt(sources, target, changes.clone(), comments, Aliases::Keep)
         .and_then(Unchecked::checked)
-        .or_else(|_| attempt(sources, target, changes, (comments, Aliases::Expand)).and_then(Unchecked::checked))
+        .or_else(|_| attempt(sources, target, changes, comments, Aliases::Expand).and_then(Unchecked::checked))
         .map(Unchecked::checked_before)
 }
 
@@ -142,7 +142,8 @@ fn attempt(
     sources: &[&Source<'_>],
     target: StreamId,
     changes: Vec<Change>,
-    (comments, aliases): (Comments, Aliases),
+    comments: Comments,
+    aliases: Aliases,
 ) -> Result<Unchecked, ReconcileError> {
     let generated = u32::try_from(sources.len()).map_err(|_| ReconcileError::TooManyStreams)?;
     let mut draft = Draft::new(target, comments, generated);

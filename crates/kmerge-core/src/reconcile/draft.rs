@@ -11,7 +11,7 @@ use std::sync::Arc;
 use kyaml_ast::{Document, Edit, EntryId, NodeId, SpliceError, Stream, StreamId, splice, splice_unchecked};
 
 use super::edits::Editor;
-use super::prepare::{self, Aliases};
+use super::prepare::{self, Aliases, Detacher};
 use super::unchecked::{Expected, Meaning, Unchecked, others_digest, text_digest};
 use super::{Change, Comments, ReconcileError, Style, edits_of, style_of};
 use crate::value::{Needed, Place, Reader, Source, Value};
@@ -91,24 +91,28 @@ impl Draft {
         self.generated.is_empty()
     }
 
+    /// The number of the next generated stream.
+    fn next_generated(&self) -> Result<StreamId, ReconcileError> {
+        let id = u32::try_from(self.generated.len()).ok().and_then(|count| self.first_generated.checked_add(count));
+        id.map(StreamId).ok_or(ReconcileError::TooManyStreams)
+    }
+
     /// Finds the edits for some changes. Each change must be about another document or another item.
     pub(crate) fn add(&mut self, sources: &[&Source<'_>], mut changes: Vec<Change>) -> Result<(), ReconcileError> {
         let empty = Stream::parse("")?;
         let empty = Source::new(&empty);
-        let id = u32::try_from(self.generated.len()).ok().and_then(|count| self.first_generated.checked_add(count));
-        let id = StreamId(id.ok_or(ReconcileError::TooManyStreams)?);
-        let padded = sources.iter().copied().chain(std::iter::repeat(&empty));
-        let mut readers: Vec<Reader<'_, '_>> =
-            (0..id.0).zip(padded).map(|(id, source)| Reader::new(source, StreamId(id))).collect();
+        let id = self.next_generated()?;
+        let mut readers = readers(sources, &empty, id);
         let style = *self.style.get_or_insert_with(|| style_of(&readers, self.target));
-        let text = prepare::detach(&mut changes, &mut readers, self.target, (self.aliases, style))?;
+        let mut detacher = Detacher { readers: &mut readers, target: self.target, aliases: self.aliases, style };
+        let text = detacher.detach(&mut changes)?;
         let generated = Stream::parse(&text)?;
         let generated = Source::new(&generated);
         if style == Style::Yaml {
             prepare::attach(&mut changes, &readers, &mut Reader::new(&generated, id))?;
         }
         readers.push(Reader::new(&generated, id));
-        let edits = edits_of(&mut Editor::new(&mut readers, (self.comments, style), self.target), &changes)?;
+        let edits = edits_of(&mut Editor::new(&mut readers, self.comments, style, self.target), &changes)?;
         self.edits.extend(edits);
         changes.iter().for_each(|change| self.expect(change));
         self.generated.push(text);
@@ -155,24 +159,27 @@ impl Draft {
 
     /// The new text of the target.
     pub(crate) fn write(mut self, sources: &[&Source<'_>]) -> Result<Unchecked, ReconcileError> {
-        let own = sources.get(self.target.0 as usize).ok_or(SpliceError::NoStream(self.target.0))?.stream();
-        let acceptance = own.acceptance();
+        let target = *sources.get(self.target.0 as usize).ok_or(SpliceError::NoStream(self.target.0))?;
+        let acceptance = target.stream().acceptance();
         let may_repeat = sources.iter().any(|source| source.repeats());
-        let edits = std::mem::take(&mut self.edits);
-        let text = if edits.is_empty() {
-            own.source().to_owned()
-        } else {
-            let empty = Stream::parse("")?;
-            let generated = self.generated.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
-            let padded = sources.iter().map(|source| source.stream()).chain(std::iter::repeat(&empty));
-            let streams: Vec<&Stream<'_>> = padded.take(self.first_generated as usize).chain(&generated).collect();
-            // Values do not show tags, anchors and duplicate keys.
-            let has_more = may_repeat || streams.iter().any(|stream| stream.has_properties());
-            let write = if has_more { splice } else { splice_unchecked };
-            write(&streams, self.target, &edits)?
+        let text = match self.edits.is_empty() {
+            true => target.stream().source().to_owned(),
+            false => self.spliced(sources, may_repeat)?,
         };
-        let documents = self.expected(sources[self.target.0 as usize])?;
+        let documents = self.expected(target)?;
         Ok(Unchecked::new(text, Meaning { acceptance, digests: self.digests, may_repeat, documents }))
+    }
+
+    /// The text of the target with edits.
+    fn spliced(&self, sources: &[&Source<'_>], may_repeat: bool) -> Result<String, ReconcileError> {
+        let empty = Stream::parse("")?;
+        let generated = self.generated.iter().map(|text| Stream::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        let padded = sources.iter().map(|source| source.stream()).chain(std::iter::repeat(&empty));
+        let streams: Vec<&Stream<'_>> = padded.take(self.first_generated as usize).chain(&generated).collect();
+        // Values do not show tags, anchors and duplicate keys.
+        let has_more = may_repeat || streams.iter().any(|stream| stream.has_properties());
+        let write = if has_more { splice } else { splice_unchecked };
+        Ok(write(&streams, self.target, &self.edits)?)
     }
 
     /// What is expected of each document with a root, in order.
@@ -203,7 +210,7 @@ impl Draft {
         let Some(root) = document.root() else { return Ok(None) };
         let field = root.entries().position(|entry| entry.value().id() == list.node);
         let field = field.ok_or(ReconcileError::Mismatch(0))?;
-        let others = others_digest(&mut reader, (root, field), &self.digests);
+        let others = others_digest(&mut reader, root, field, &self.digests);
         let mut items = Vec::new();
         for item in target.stream().node(list.node).entries() {
             let rewritten = list.rewritten.remove(&item.id());
@@ -215,4 +222,10 @@ impl Draft {
         items.extend(list.appended);
         Ok(Some(Expected::List { field, others, items }))
     }
+}
+
+/// A reader for each stream before the next generated one. What is none of the sources is empty.
+fn readers<'s, 't>(sources: &[&'s Source<'t>], empty: &'s Source<'t>, next: StreamId) -> Vec<Reader<'s, 't>> {
+    let padded = sources.iter().copied().chain(std::iter::repeat(empty));
+    (0..next.0).zip(padded).map(|(id, source)| Reader::new(source, StreamId(id))).collect()
 }

@@ -27,11 +27,7 @@ pub(super) struct Editor<'e, 's, 't> {
 type Result<T> = std::result::Result<T, ReconcileError>;
 
 impl<'e, 's, 't> Editor<'e, 's, 't> {
-    pub(super) fn new(
-        readers: &'e mut [Reader<'s, 't>],
-        (comments, style): (Comments, Style),
-        target: StreamId,
-    ) -> Self {
+    pub(super) fn new(readers: &'e mut [Reader<'s, 't>], comments: Comments, style: Style, target: StreamId) -> Self {
         Self { readers, comments, style, target, documents: HashMap::new() }
     }
 
@@ -56,10 +52,10 @@ impl<'e, 's, 't> Editor<'e, 's, 't> {
             (Data::Map(_), Data::Map(_))
                 if node.kind() == Kind::Mapping && !self.source(home.stream).merges(node.id()) =>
             {
-                self.fields(node, (own, wanted), edits)?;
+                self.fields(node, own, wanted, edits)?;
             }
             (Data::List(items), Data::List(wanted_items)) if node.kind() == Kind::Sequence => {
-                self.items(node, (items, wanted_items), edits)?;
+                self.items(node, items, wanted_items, edits)?;
             }
             (own, wanted) if own == wanted && (node.kind() != Kind::Alias || is_kept_alias) => {}
             _ => return self.replace(home, wanted, edits),
@@ -230,8 +226,12 @@ pub(super) fn keeps_style(old: Node<'_>, text: &str, place: Place) -> bool {
 /// The comments that an entry can get. Entries of flow collections get none. Only an entry that starts its line gets
 /// one above.
 fn slots(entry: Entry<'_>) -> impl Iterator<Item = CommentSlot> {
-    let lead = entry.starts_line().then_some(CommentSlot::Lead);
-    lead.into_iter().chain([CommentSlot::Trail]).filter(move |_| !entry.collection().is_flow())
+    let slots: &[CommentSlot] = match entry.collection().is_flow() {
+        true => &[],
+        false if entry.starts_line() => &[CommentSlot::Lead, CommentSlot::Trail],
+        false => &[CommentSlot::Trail],
+    };
+    slots.iter().copied()
 }
 
 fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<&str> {

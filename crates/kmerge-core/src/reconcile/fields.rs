@@ -8,96 +8,79 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use kyaml_ast::{Edit, Node, Position};
+use kyaml_ast::{Edit, EntryId, Node, Position};
 
 use super::ReconcileError;
 use super::edits::Editor;
-use crate::value::{Origin, Place, Value, field_name, key_to_yaml};
+use crate::value::{Map, Origin, Place, Value, field_name, key_to_yaml};
 
 impl Editor<'_, '_, '_> {
-    /// The edits that give the mapping `node` the value `wanted` instead of `own`. Fields that were not read stay.
+    /// The edits that give the mapping `node` the value `wanted` instead of `own`.
     pub(super) fn fields(
         &mut self,
         node: Node<'_>,
-        (own, wanted): (&Value, &Value),
+        own: &Value,
+        wanted: &Value,
         edits: &mut Vec<Edit>,
     ) -> Result<(), ReconcileError> {
-        // If another mapping replaces this one, no field was left unread.
-        let is_another = own.origin != wanted.origin;
-        let (Some(own), Some(wanted)) = (own.as_map(), wanted.as_map()) else { return Ok(()) };
-        let is_kept = |name: &str| wanted.contains_key(name) || !(is_another || own.contains_key(name));
-        let (mut first, mut keeps_any) = (None, false);
-        for entry in node.entries() {
-            let Some(name) = entry.key().and_then(field_name) else { continue };
-            first = first.or(Some(entry.id()));
-            match is_kept(&name) {
-                true => keeps_any = true,
-                false => edits.push(Edit::Remove { entry: entry.id() }),
-            }
-        }
-        for (name, value) in own {
-            if let Some(wanted) = wanted.get(name) {
+        let Some(fields) = Fields::of(node, own, wanted) else { return Ok(()) };
+        let replaced = fields.replaced();
+        let gone = fields.entries().filter(|(entry, name)| !fields.is_kept(name) && Some(*entry) != replaced);
+        edits.extend(gone.map(|(entry, _)| Edit::Remove { entry }));
+        for (name, value) in fields.own {
+            if let Some(wanted) = fields.wanted.get(name) {
                 self.value(value, wanted, edits)?;
             }
         }
-        let added: BTreeMap<&str, &Value> = wanted
-            .iter()
-            .filter(|(name, _)| !own.contains_key(*name))
-            .map(|(name, value)| (name.as_str(), value))
-            .collect();
-        let mut positions = self.positions(node, &added, is_kept).into_iter();
-        // If no entry stays, the first one is replaced and keeps its place, so that the text around the mapping stays.
-        let mut replaced = None;
-        if node.is_block_collection()
-            && !keeps_any
-            && let Some(first) = first
+        self.added_fields(&fields, replaced, edits)
+    }
+
+    /// The edits that add the new fields; the first one may replace another.
+    fn added_fields(
+        &mut self,
+        fields: &Fields<'_, '_>,
+        replaced: Option<EntryId>,
+        edits: &mut Vec<Edit>,
+    ) -> Result<(), ReconcileError> {
+        let Fields { node, added, .. } = fields;
+        let mut positions = self.positions(fields).into_iter();
+        if let Some(entry) = replaced
             && let Some((name, _)) = positions.next()
         {
-            edits.retain(|edit| *edit != Edit::Remove { entry: first });
-            edits.push(Edit::ReplaceKey { entry: first, text: key_to_yaml(name) });
-            self.another(first, node, added[name], edits)?;
-            replaced = Some(Position::After(first));
+            edits.push(Edit::ReplaceKey { entry, text: key_to_yaml(name) });
+            self.another(entry, *node, added[name], edits)?;
         }
         for (name, position) in positions {
-            let (position, pieces) = (replaced.unwrap_or(position), vec![self.piece(node, Some(name), added[name])?]);
+            let position = replaced.map_or(position, Position::After);
+            let pieces = vec![self.piece(*node, Some(name), added[name])?];
             edits.push(Edit::Insert { collection: node.id(), position, pieces });
         }
         Ok(())
     }
 
-    /// The positions of the added fields in the mapping `node`, in the order of insertion.
-    fn positions<'n>(
-        &self,
-        node: Node<'_>,
-        added: &BTreeMap<&'n str, &'n Value>,
-        is_kept: impl Fn(&str) -> bool,
-    ) -> Vec<(&'n str, Position)> {
-        if added.is_empty() {
+    /// The positions of the added fields, in the order of insertion.
+    fn positions<'v>(&self, fields: &Fields<'v, '_>) -> Vec<(&'v str, Position)> {
+        if fields.added.is_empty() {
             return Vec::new();
         }
-        let mut families: BTreeMap<Origin, Vec<&'n str>> = BTreeMap::new();
+        let mut families: BTreeMap<Origin, Family<'_, 'v>> = BTreeMap::new();
         let mut loose = Vec::new();
-        for (name, value) in added {
+        for (name, value) in &fields.added {
             match self.family(name, value) {
-                Some(family) => families.entry(family).or_default().push(name),
+                Some(origin) => {
+                    families.entry(origin).or_insert_with(|| Family::of(self.node(origin))).added.push(name)
+                }
                 None => loose.push(*name),
             }
         }
-        let siblings = families.into_iter().map(|(family, names)| {
-            let siblings = self.node(family).entries().filter_map(|entry| field_name(entry.key()?)).collect();
-            (siblings, names)
-        });
-        let siblings: Vec<(Vec<Cow<'_, str>>, Vec<&str>)> = siblings.collect();
-        let known = siblings.iter().flat_map(|(siblings, _)| siblings).map(|name| &**name).collect();
-        let place = Placer::new(node, &known, &loose, is_kept);
+        let known = families.values().flat_map(|family| &family.siblings).map(|name| &**name).collect();
+        let place = Placer::new(fields, &known, &loose);
         if place.is_habit {
             // A namespace stands beside the name.
             loose.sort_by_key(|name| *name != "namespace");
         }
         let mut positions: Vec<_> = loose.iter().map(|name| (*name, place.sorted(name))).collect();
-        for (siblings, names) in &siblings {
-            place.among(siblings, names, &mut positions);
-        }
+        families.values().for_each(|family| place.among(family, &mut positions));
         positions
     }
 
@@ -113,12 +96,66 @@ impl Editor<'_, '_, '_> {
     }
 }
 
+/// A mapping that gets other fields.
+struct Fields<'v, 'n> {
+    node: Node<'n>,
+    own: &'v Map,
+    wanted: &'v Map,
+    /// The wanted fields that it has not.
+    added: BTreeMap<&'v str, &'v Value>,
+    /// Whether another mapping replaces it. Then no field was left unread.
+    is_another: bool,
+}
+
+impl<'v, 'n> Fields<'v, 'n> {
+    /// The fields of `node`, if both values are mappings.
+    fn of(node: Node<'n>, own: &'v Value, wanted: &'v Value) -> Option<Self> {
+        let is_another = own.origin != wanted.origin;
+        let (own, wanted) = (own.as_map()?, wanted.as_map()?);
+        let added = wanted.iter().filter(|(name, _)| !own.contains_key(*name));
+        let added = added.map(|(name, value)| (name.as_str(), value)).collect();
+        Some(Self { node, own, wanted, added, is_another })
+    }
+
+    /// Whether a field stays. One that was not read does.
+    fn is_kept(&self, name: &str) -> bool {
+        self.wanted.contains_key(name) || !(self.is_another || self.own.contains_key(name))
+    }
+
+    /// The entries that have a name.
+    fn entries(&self) -> impl Iterator<Item = (EntryId, Cow<'n, str>)> {
+        self.node.entries().filter_map(|entry| Some((entry.id(), field_name(entry.key()?)?)))
+    }
+
+    /// If no entry stays, the first one is replaced and keeps its place, so that the text around the mapping stays.
+    fn replaced(&self) -> Option<EntryId> {
+        let keeps_any = || self.entries().any(|(_, name)| self.is_kept(&name));
+        if self.added.is_empty() || !self.node.is_block_collection() || keeps_any() {
+            return None;
+        }
+        self.entries().next().map(|(entry, _)| entry)
+    }
+}
+
+/// Added fields that stand beside each other in another mapping, and all fields of that.
+struct Family<'t, 'v> {
+    siblings: Vec<Cow<'t, str>>,
+    added: Vec<&'v str>,
+}
+
+impl<'t> Family<'t, '_> {
+    fn of(mapping: Node<'t>) -> Self {
+        let siblings = mapping.entries().filter_map(|entry| field_name(entry.key()?)).collect();
+        Self { siblings, added: Vec::new() }
+    }
+}
+
 /// Finds positions among the fields of a mapping.
-struct Placer<'k, 'n> {
+struct Placer<'k, 'v> {
     /// Fields that stay in the result, if a new field may refer to them.
     kept: HashMap<&'k str, Spot>,
     /// Positions of new fields by name, if the mapping is sorted.
-    sorted: HashMap<&'n str, Position>,
+    sorted: HashMap<&'v str, Position>,
     /// Whether `name` is first and there are too few other fields to show an order.
     is_habit: bool,
     last: Position,
@@ -130,50 +167,43 @@ struct Spot {
     after: Position,
 }
 
-impl<'k, 'n> Placer<'k, 'n> {
-    /// Goes once through the mapping `node`, which may be large. Finds the fields in `known`, and places for the new
-    /// fields in `loose`, which have no siblings and are sorted.
-    fn new(node: Node<'_>, known: &HashSet<&'k str>, loose: &[&'n str], is_kept: impl Fn(&str) -> bool) -> Self {
-        /// With only this many fields, and `name` first, the order shows nothing.
-        const FEW: usize = 2;
+impl<'k, 'v> Placer<'k, 'v> {
+    /// Goes once through the mapping, which may be large. Finds the fields in `known`, and places for the new fields in
+    /// `loose`, which have no siblings and are sorted.
+    fn new(fields: &Fields<'v, '_>, known: &HashSet<&'k str>, loose: &[&'v str]) -> Self {
         let (mut kept, mut sorted) = (HashMap::new(), HashMap::new());
-        let (mut last, mut previous) = (Position::First, None);
-        // The first fields of every object are sorted by name. That shows nothing.
-        let (mut is_sorted, mut is_object) = (true, false);
-        let mut is_habit = false;
+        let mut last = Position::First;
+        let mut order = Sortedness::default();
         let mut loose = loose.iter().peekable();
-        for (at, entry) in node.entries().enumerate() {
+        for (at, entry) in fields.node.entries().enumerate() {
             let Some(name) = entry.key().and_then(field_name) else { continue };
-            is_object |= name == "kind";
-            // Two fields may be sorted by chance.
-            is_habit = if at == 0 { name == "name" } else { is_habit && at < FEW };
-            is_sorted &= previous.is_none_or(|previous| previous <= name);
             while let Some(new) = loose.next_if(|new| **new <= &*name) {
                 sorted.insert(*new, last);
             }
             let after = Position::After(entry.id());
             if let Some(known) = known.get(&*name)
-                && is_kept(known)
+                && fields.is_kept(known)
             {
                 kept.insert(*known, Spot { before: last, after });
             }
-            (last, previous) = (after, Some(name));
+            last = after;
+            order.add(at, name);
         }
-        if is_object || is_habit || !is_sorted {
+        if !order.is_shown() {
             sorted.clear();
         }
-        Self { kept, sorted, is_habit, last }
+        Self { kept, sorted, is_habit: order.is_habit, last }
     }
 
     fn sorted(&self, name: &str) -> Position {
         self.sorted.get(name).copied().unwrap_or(self.last)
     }
 
-    /// Positions of `names`, by their order among their siblings.
-    fn among(&self, siblings: &[Cow<'_, str>], names: &[&'n str], positions: &mut Vec<(&'n str, Position)>) {
-        let added: HashMap<&str, &'n str> = names.iter().map(|name| (*name, *name)).collect();
+    /// Positions of a family's added fields, by their order among their siblings.
+    fn among(&self, family: &Family<'_, 'v>, positions: &mut Vec<(&'v str, Position)>) {
+        let added: HashMap<&str, &'v str> = family.added.iter().map(|name| (*name, *name)).collect();
         let (mut anchor, mut waiting) = (None, Vec::new());
-        for sibling in siblings {
+        for sibling in &family.siblings {
             if let Some(spot) = self.kept.get(&**sibling) {
                 positions.extend(waiting.drain(..).map(|name| (name, spot.before)));
                 anchor = Some(spot.after);
@@ -185,5 +215,38 @@ impl<'k, 'n> Placer<'k, 'n> {
             }
         }
         positions.extend(waiting.into_iter().map(|name| (name, self.last)));
+    }
+}
+
+/// Whether the fields of a mapping show that they are sorted by name.
+struct Sortedness<'n> {
+    is_sorted: bool,
+    /// The first fields of every object are sorted. That shows nothing.
+    is_object: bool,
+    /// Whether `name` is first, and few others are there. That shows nothing either.
+    is_habit: bool,
+    previous: Option<Cow<'n, str>>,
+}
+
+impl Default for Sortedness<'_> {
+    fn default() -> Self {
+        Self { is_sorted: true, is_object: false, is_habit: false, previous: None }
+    }
+}
+
+impl<'n> Sortedness<'n> {
+    /// With only this many fields, and `name` first, the order shows nothing: two may be sorted by chance.
+    const FEW: usize = 2;
+
+    /// Adds the next field, which is the entry at this place.
+    fn add(&mut self, at: usize, name: Cow<'n, str>) {
+        self.is_object |= name == "kind";
+        self.is_habit = if at == 0 { name == "name" } else { self.is_habit && at < Self::FEW };
+        self.is_sorted &= self.previous.as_ref().is_none_or(|previous| *previous <= name);
+        self.previous = Some(name);
+    }
+
+    const fn is_shown(&self) -> bool {
+        self.is_sorted && !self.is_object && !self.is_habit
     }
 }

@@ -18,37 +18,29 @@ impl Editor<'_, '_, '_> {
     pub(super) fn items(
         &mut self,
         node: Node<'_>,
-        (own, wanted): (&[Value], &[Value]),
+        own: &[Value],
+        wanted: &[Value],
         edits: &mut Vec<Edit>,
     ) -> Result<(), ReconcileError> {
-        let entries: Vec<EntryId> = node.entries().map(Entry::id).collect();
-        let pairs = Pairs::of(own, wanted);
-        let stays = pairs.stays();
-        let staying: HashSet<usize> = stays.iter().filter_map(|index| pairs.own[*index]).collect();
-        // If no item stays, the first one is replaced and keeps its place, so that the text around the list stays.
-        let is_replaced = node.is_block_collection() && stays.is_empty() && !wanted.is_empty();
-        let replaced = if is_replaced { entries.first() } else { None };
-        let gone = (0..entries.len()).filter(|index| !staying.contains(index) && Some(&entries[*index]) != replaced);
-        edits.extend(gone.map(|index| Edit::Remove { entry: entries[index] }));
-
-        let first = (0..wanted.len()).find(|index| stays.contains(index)).and_then(|index| pairs.own[index]);
-        let mut position = before(&entries, first.unwrap_or(entries.len()));
+        let items = Items::of(node, own, wanted);
+        edits.extend(items.gone().map(|entry| Edit::Remove { entry }));
+        let mut position = items.start();
         for (index, value) in wanted.iter().enumerate() {
-            match (replaced, pairs.own[index]) {
+            match (items.replaced, items.pairs[index]) {
                 (Some(entry), _) if index == 0 => {
-                    self.another(*entry, node, value, edits)?;
-                    position = Position::After(*entry);
+                    self.another(entry, node, value, edits)?;
+                    position = Position::After(entry);
                 }
-                (None, Some(at)) if stays.contains(&index) => {
+                (_, Some(at)) if items.stays.contains(&index) => {
                     self.value(&own[at], value, edits)?;
-                    position = Position::After(entries[at]);
+                    position = Position::After(items.entries[at]);
                 }
                 (_, moved) => {
-                    let pieces = vec![match moved {
-                        Some(at) => self.moved(entries[at], &own[at], value)?,
+                    let piece = match moved {
+                        Some(at) => self.moved(items.entries[at], &own[at], value)?,
                         None => self.piece(node, None, value)?,
-                    }];
-                    edits.push(Edit::Insert { collection: node.id(), position, pieces });
+                    };
+                    edits.push(Edit::Insert { collection: node.id(), position, pieces: vec![piece] });
                 }
             }
         }
@@ -73,40 +65,66 @@ impl Editor<'_, '_, '_> {
     }
 }
 
-fn before(entries: &[EntryId], index: usize) -> Position {
-    index.checked_sub(1).map_or(Position::First, |index| Position::After(entries[index]))
+/// What becomes of the items of a list.
+struct Items {
+    entries: Vec<EntryId>,
+    /// For each wanted item, the own item that becomes it.
+    pairs: Vec<Option<usize>>,
+    /// The wanted items whose own items need not move.
+    stays: HashSet<usize>,
+    /// If no item stays, the first one is replaced and keeps its place, so that the text around the list stays.
+    replaced: Option<EntryId>,
 }
 
-/// Which own item becomes each wanted item.
-struct Pairs {
-    own: Vec<Option<usize>>,
-}
-
-impl Pairs {
-    fn of(own: &[Value], wanted: &[Value]) -> Self {
-        let mut pairing = Pairing { pairs: vec![None; wanted.len()], taken: vec![false; own.len()] };
-        pairing.by_origin(own, wanted);
-        pairing.by_value(own, wanted);
-        pairing.by_key(own, wanted);
-        pairing.by_place(own, wanted);
-        Self { own: pairing.pairs }
+impl Items {
+    fn of(node: Node<'_>, own: &[Value], wanted: &[Value]) -> Self {
+        let entries: Vec<EntryId> = node.entries().map(Entry::id).collect();
+        let pairs = Pairing::of(own, wanted);
+        let stays = stays(&pairs);
+        let is_replaced = node.is_block_collection() && stays.is_empty() && !wanted.is_empty();
+        let replaced = if is_replaced { entries.first().copied() } else { None };
+        Self { entries, pairs, stays, replaced }
     }
 
-    /// The positions of wanted items whose own items need not move.
-    fn stays(&self) -> HashSet<usize> {
-        let paired: Vec<(usize, usize)> =
-            self.own.iter().enumerate().filter_map(|(index, own)| Some((index, (*own)?))).collect();
-        let order: Vec<usize> = paired.iter().map(|(_, own)| *own).collect();
-        longest_increasing(&order).into_iter().map(|place| paired[place].0).collect()
+    /// The items that leave their places.
+    fn gone(&self) -> impl Iterator<Item = EntryId> {
+        let staying: HashSet<usize> = self.stays.iter().filter_map(|index| self.pairs[*index]).collect();
+        let left = self.entries.iter().enumerate().filter(move |(index, _)| !staying.contains(index));
+        left.map(|(_, entry)| *entry).filter(|entry| Some(*entry) != self.replaced)
+    }
+
+    /// The position before the first item that stays; the end if none does.
+    fn start(&self) -> Position {
+        let first = self.stays.iter().min().and_then(|index| self.pairs[*index]);
+        let before = first.unwrap_or(self.entries.len()).checked_sub(1);
+        before.map_or(Position::First, |before| Position::After(self.entries[before]))
     }
 }
 
+/// The wanted items whose own items need not move.
+fn stays(pairs: &[Option<usize>]) -> HashSet<usize> {
+    let paired: Vec<(usize, usize)> =
+        pairs.iter().enumerate().filter_map(|(index, own)| Some((index, (*own)?))).collect();
+    let order: Vec<usize> = paired.iter().map(|(_, own)| *own).collect();
+    longest_increasing(&order).into_iter().map(|place| paired[place].0).collect()
+}
+
+/// Finds the own item that becomes each wanted item.
 struct Pairing {
     pairs: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
 
 impl Pairing {
+    fn of(own: &[Value], wanted: &[Value]) -> Vec<Option<usize>> {
+        let mut pairing = Self { pairs: vec![None; wanted.len()], taken: vec![false; own.len()] };
+        pairing.by_origin(own, wanted);
+        pairing.by_value(own, wanted);
+        pairing.by_key(own, wanted);
+        pairing.by_place(own, wanted);
+        pairing.pairs
+    }
+
     fn pair(&mut self, wanted: usize, own: usize) {
         if !self.taken[own] {
             self.taken[own] = true;

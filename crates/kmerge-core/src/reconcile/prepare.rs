@@ -1,6 +1,6 @@
 //! Gives every part of the wanted values a source text.
 //!
-//! [`detach`] removes the origins of parts that must not be copied, because an alias or a YAML merge key makes them
+//! [`Detacher`] removes the origins of parts that must not be copied, because an alias or a YAML merge key makes them
 //! depend on other places of their stream. It prints these parts, and all computed parts, into a generated text.
 //! [`attach`] gives these parts their places in that text. Scalars on one line need no source text.
 
@@ -19,52 +19,48 @@ pub(super) enum Aliases {
     Expand,
 }
 
-/// Removes origins that cannot be used, and prints parts without an origin: one document for each part.
-pub(super) fn detach(
-    changes: &mut [Change],
-    readers: &mut [Reader<'_, '_>],
-    target: StreamId,
-    (aliases, style): (Aliases, Style),
-) -> Result<String, ReconcileError> {
-    let mut detacher = Detacher { readers, target, aliases };
-    let mut text = String::new();
-    for change in changes {
-        match change {
-            Change::Rewrite { wanted, .. } | Change::RewriteItem { wanted, .. } if style == Style::Json => {
-                forget_others(wanted, target);
+/// Removes origins that cannot be used, and prints what has none.
+pub(super) struct Detacher<'d, 's, 't> {
+    pub(super) readers: &'d mut [Reader<'s, 't>],
+    pub(super) target: StreamId,
+    pub(super) aliases: Aliases,
+    pub(super) style: Style,
+}
+
+impl Detacher<'_, '_, '_> {
+    /// Detaches the wanted values of changes. Returns the parts without an origin, one document for each.
+    pub(super) fn detach(&mut self, changes: &mut [Change]) -> Result<String, ReconcileError> {
+        let mut text = String::new();
+        for change in changes {
+            self.change(change)?;
+            if self.style == Style::Yaml {
+                print_new(change, self.readers, &mut text)?;
             }
-            Change::AppendItem { wanted, .. } if style == Style::Json => forget(wanted),
+        }
+        Ok(text)
+    }
+
+    fn change(&mut self, change: &mut Change) -> Result<(), ReconcileError> {
+        let is_json = self.style == Style::Json;
+        match change {
+            Change::Rewrite { wanted, .. } | Change::RewriteItem { wanted, .. } if is_json => {
+                forget_others(wanted, self.target);
+            }
+            Change::AppendItem { wanted, .. } if is_json => forget(wanted),
             Change::Rewrite { wanted, .. } | Change::RewriteItem { wanted, .. } | Change::AppendItem { wanted, .. } => {
-                detacher.value(wanted)?;
+                self.value(wanted)?;
             }
             Change::Insert { from, wanted, .. } => {
                 if !matches!(from.origin.map(|origin| origin.place), Some(Place::Root(_))) {
                     forget(wanted);
                 }
-                detacher.value(wanted)?;
+                self.value(wanted)?;
             }
-            Change::Remove { .. } => continue,
+            Change::Remove { .. } => {}
         }
-        if let Some((part, old, wanted)) = versions(change, detacher.readers)
-            && style == Style::Yaml
-        {
-            for_each_new(part, wanted, old, &mut |part, value| {
-                text.push_str("---\n");
-                text.push_str(&part.print(value));
-                Ok::<(), ReconcileError>(())
-            })?;
-        }
+        Ok(())
     }
-    Ok(text)
-}
 
-struct Detacher<'d, 's, 't> {
-    readers: &'d mut [Reader<'s, 't>],
-    target: StreamId,
-    aliases: Aliases,
-}
-
-impl Detacher<'_, '_, '_> {
     fn value(&mut self, value: &mut Value) -> Result<(), ReconcileError> {
         if self.is_bound(value)? {
             forget(value);
@@ -115,8 +111,18 @@ fn forget_others(value: &mut Value, target: StreamId) {
     }
 }
 
+/// Prints the parts of a change that have no origin.
+fn print_new(change: &mut Change, readers: &[Reader<'_, '_>], text: &mut String) -> Result<(), ReconcileError> {
+    let Some((part, old, wanted)) = versions(change, readers) else { return Ok(()) };
+    for_each_new(part, wanted, old, &mut |part, value| {
+        text.push_str("---\n");
+        text.push_str(&part.print(value));
+        Ok(())
+    })
+}
+
 /// Gives the printed parts their places in the generated text, which `reader` reads. `readers` are the same as for
-/// [`detach`].
+/// [`Detacher`].
 pub(super) fn attach(
     changes: &mut [Change],
     readers: &[Reader<'_, '_>],

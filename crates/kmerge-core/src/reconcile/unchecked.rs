@@ -108,7 +108,7 @@ impl Meaning {
             Expected::List { field, others, items } => {
                 let list = node.entries().nth(*field).map(|entry| entry.value().entries().map(Entry::id));
                 let found: Vec<_> = list.into_iter().flatten().collect();
-                if found.len() != items.len() || others_digest(reader, (node, *field), &self.digests) != *others {
+                if found.len() != items.len() || others_digest(reader, node, *field, &self.digests) != *others {
                     return Ok(false);
                 }
                 for (item, expected) in found.into_iter().zip(items) {
@@ -128,11 +128,7 @@ pub(super) fn text_digest(root: Node<'_>, digests: &RandomState) -> u64 {
 }
 
 /// A digest of all fields of a mapping except the value of one. A field that cannot be read counts with its text.
-pub(super) fn others_digest(
-    reader: &mut Reader<'_, '_>,
-    (root, field): (Node<'_>, usize),
-    digests: &RandomState,
-) -> u64 {
+pub(super) fn others_digest(reader: &mut Reader<'_, '_>, root: Node<'_>, field: usize, digests: &RandomState) -> u64 {
     let mut others = Vec::new();
     for (index, entry) in root.entries().enumerate() {
         let value = (index != field).then(|| {
