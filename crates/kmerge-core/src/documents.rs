@@ -199,7 +199,7 @@ impl<'a> Documents<'a> {
         let is_left = |fate: &Fate| !matches!(fate, Fate::Remove | Fate::Absent);
         let first = fates.iter().position(|fate| matches!(fate, Fate::Remove));
         let (Some(first), None) = (first, fates.iter().find(|fate| is_left(fate))) else { return };
-        let incoming = self.walker.streams().incoming.and_then(comments_only);
+        let incoming = self.walker.streams().incoming.and_then(only_document).filter(|document| is_empty(*document));
         let filled = self.filling(Slots { incoming, ..rows[first] });
         fates[first] = filled.map_or(Fate::Remove, Fate::Keep);
     }
@@ -442,10 +442,15 @@ enum Coming {
     Conflict(usize),
 }
 
+/// The only document of a stream.
+fn only_document<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
+    let mut documents = stream.documents();
+    documents.next().filter(|_| documents.next().is_none())
+}
+
 /// The only document of a stream, if it has only comments. These stay above added documents.
 fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
-    let mut documents = stream.documents();
-    let first = documents.next().filter(|first| first.root().is_none() && documents.next().is_none())?;
+    let first = only_document(stream).filter(|first| first.root().is_none())?;
     let is_bare = first.start_marker().is_none() && first.end_marker().is_none() && first.directives().next().is_none();
     is_bare.then_some(first)
 }

@@ -27,8 +27,11 @@ pub(super) struct Apart<'t> {
     pub(super) way: PathHash,
     pub(super) holders: [Node<'t>; 3],
     pub(super) entries: [Vec<Entry<'t>>; 3],
-    /// The entries that all have there, not all with the same value, where one at least is a scalar.
-    pub(super) changed: [Vec<Entry<'t>>; 3],
+    /// The entries that all have at one place under one name, but that may not be one thing: values of which one at least is a scalar,
+    /// and elements without a name.
+    pub(super) unsure: [Vec<Entry<'t>>; 3],
+    /// Whether the collection is inside such an element.
+    pub(super) is_unsure: bool,
 }
 
 /// The documents that both sides changed.
@@ -47,40 +50,48 @@ pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Changed<'
 /// All that does not stand in one place in three trees; the way to their roots is given.
 fn apart<'t>(roots: [Node<'t>; 3], way: PathHash) -> Vec<Apart<'t>> {
     let mut found = Vec::new();
-    let mut open = vec![(roots, way, 0)];
-    while let Some((holders, way, depth)) = open.pop() {
-        let mut left = holders.map(|holder| holder.entries().collect::<Vec<_>>());
-        let named = if depth < DEEPEST { leave_out_ends(&mut left) } else { Vec::new() };
-        let mut changed: [Vec<Entry<'t>>; 3] = Default::default();
-        for row in named {
-            let values = row.map(Entry::value);
-            if is_same(values) {
-                continue;
-            }
-            if values.iter().all(|value| value.kind().is_collection()) {
-                open.push((values, longer(way, &called(row[0])), depth + 1));
-            } else {
-                changed.iter_mut().zip(row).for_each(|(side, entry)| side.push(entry));
-            }
+    let mut open = vec![(Apart::of(roots, way, false), 0)];
+    while let Some((mut part, depth)) = open.pop() {
+        let rows = if depth < DEEPEST { leave_out_ends(&mut part.entries) } else { Vec::new() };
+        for row in rows {
+            open.extend(part.add_row(row).map(|inner| (inner, depth + 1)));
         }
-        if left.iter().all(|left| !left.is_empty()) {
-            leave_out_same(&mut left);
+        if part.entries.iter().all(|left| !left.is_empty()) {
+            leave_out_same(&mut part.entries);
         }
-        if left.iter().chain(&changed).any(|entries| !entries.is_empty()) {
-            found.push(Apart { way, holders, entries: left, changed });
+        if part.entries.iter().chain(&part.unsure).any(|entries| !entries.is_empty()) {
+            found.push(part);
         }
     }
     found
+}
+
+impl<'t> Apart<'t> {
+    /// All entries of a collection.
+    fn of(holders: [Node<'t>; 3], way: PathHash, is_unsure: bool) -> Self {
+        let entries = holders.map(|holder| holder.entries().collect());
+        Self { way, holders, entries, unsure: Default::default(), is_unsure }
+    }
+
+    /// Adds entries that have one place and one name. Returns what is inside, if that is not the same.
+    fn add_row(&mut self, row: [Entry<'t>; 3]) -> Option<Self> {
+        let values = row.map(Entry::value);
+        let are_collections = values.iter().all(|value| value.kind().is_collection());
+        let name = name(row[0]);
+        let is_same = is_same(values);
+        if name.is_empty() && are_collections || !is_same && !are_collections {
+            self.unsure.iter_mut().zip(row).for_each(|(side, entry)| side.push(entry));
+        }
+        let is_unsure = self.is_unsure || name.is_empty();
+        (are_collections && !is_same).then(|| Self::of(values, longer(self.way, &name), is_unsure))
+    }
 }
 
 /// Drops the entries at the start and at the end that have one name in all trees. Returns their rows.
 fn leave_out_ends<'t>(left: &mut [Vec<Entry<'t>>; 3]) -> Vec<[Entry<'t>; 3]> {
     let counts = left.each_ref().map(Vec::len);
     let row = |at: [usize; 3]| [0, 1, 2].map(|side| left[side][at[side]]);
-    // In lists of different lengths, a collection that is called nothing is known by its value only.
-    let is_even = counts.iter().all(|count| *count == counts[0]);
-    let is_known = |row: &[Entry<'t>; 3]| is_even || !called(row[0]).is_empty() || is_same(row.map(Entry::value));
-    let [head, tail] = alike_ends(counts, |at| have_one_name(&row(at)) && is_known(&row(at)));
+    let [head, tail] = alike_ends(counts, |at| have_one_name(&row(at)));
     let ends = (0..head).map(|at| [at; 3]).chain((0..tail).map(|at| counts.map(|count| count - 1 - at)));
     let rows = ends.map(row).collect();
     for left in left {
@@ -127,7 +138,7 @@ pub(super) fn called(entry: Entry<'_>) -> String {
 
 fn have_one_name(row: &[Entry<'_>; 3]) -> bool {
     let is_one_key = |pair: &[Entry<'_>]| pair[0].key().map(Node::text) == pair[1].key().map(Node::text);
-    let is_one_name = |pair: &[Entry<'_>]| pair[0].key().is_some() || called(pair[0]) == called(pair[1]);
+    let is_one_name = |pair: &[Entry<'_>]| pair[0].key().is_some() || name(pair[0]) == name(pair[1]);
     row.windows(2).all(is_one_key) && row.windows(2).all(is_one_name)
 }
 

@@ -130,10 +130,10 @@ impl<'t> Ways<'t> {
     fn of(parts: &[Apart<'t>], side: usize) -> Self {
         let mut ways = Self { placed: Vec::new(), at: HashMap::new(), neighbours: HashSet::new() };
         let mut open = Vec::new();
-        for Apart { way, holders, entries, changed } in parts {
+        for Apart { way, holders, entries, unsure, .. } in parts.iter().filter(|part| !part.is_unsure) {
             ways.at.insert(*way, 1);
             ways.read_neighbours(holders[side], *way);
-            open.extend(entries[side].iter().chain(&changed[side]).map(|entry| (*entry, *way)));
+            open.extend(entries[side].iter().chain(&unsure[side]).map(|entry| (*entry, *way)));
         }
         while let Some((entry, holder)) = open.pop() {
             let placed = Placed::new(entry, holder);
@@ -274,7 +274,8 @@ fn divided(base: &Values<'_>, mover: &Values<'_>) -> HashSet<PathHash> {
     let mut divided = HashSet::new();
     for (field, was) in &base.by_field {
         let (Some(was), Some(Some(now))) = (was, mover.by_field.get(field)) else { continue };
-        let is_new = !mover.has_holder(was.holder) && !base.has_holder(now.holder);
+        // Elements that are called alike are several from the start.
+        let is_new = base.count(was.holder) == 1 && !mover.has_holder(was.holder) && !base.has_holder(now.holder);
         if is_new && *now_in.entry(was.holder).or_insert(now.holder) != now.holder {
             divided.insert(was.holder);
         }

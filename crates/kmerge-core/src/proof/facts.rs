@@ -4,19 +4,18 @@
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
 //! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
-use std::borrow::Cow;
-
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Kind, Node, Span, Stream, same_scalar};
+use kyaml_ast::{Kind, Node, Span, Stream};
 
 use super::margin::{Inside, Margin, Start};
 use super::moved::{Missing, Moved};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
-use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, is_text, mask, rows};
+use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, mask, rows};
 use super::runs::things_of;
-use crate::equal::{same_key, same_scalars, scalar};
+use super::text::{Text, are_one, is_text};
+use crate::equal::{same_key, same_scalars};
 use crate::order::Weight;
 use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Schema};
@@ -477,35 +476,4 @@ fn same(a: Node<'_>, b: Node<'_>) -> bool {
         (false, false) => a.kind() == b.kind() && a.tag() == b.tag() && a.alias() == b.alias(),
         _ => false,
     }
-}
-
-/// A scalar with its decoded value.
-struct Text<'t> {
-    node: Node<'t>,
-    value: Cow<'t, str>,
-}
-
-impl<'t> Text<'t> {
-    fn of(node: Node<'t>) -> Self {
-        Self { node, value: node.value() }
-    }
-
-    fn is_same(&self, other: &Self) -> bool {
-        same_scalar(scalar(self.node, &self.value), scalar(other.node, &other.value))
-    }
-
-    /// Its lines, and how it ends; of text that is folded, the lines of the source.
-    fn lines(&self) -> Vec<u64> {
-        if self.node.kind() == Kind::Literal || !self.node.text().contains('\n') {
-            let end = self.value.len() - self.value.trim_end_matches('\n').len();
-            return self.value.lines().map(hash).chain([end as u64]).collect();
-        }
-        self.node.text().lines().map(|line| hash(line.trim())).collect()
-    }
-}
-
-/// Whether all texts that there are say the same.
-fn are_one(texts: &Row<Text<'_>>) -> bool {
-    let mut known = texts.iter().flatten();
-    known.next().is_none_or(|first| known.all(|text| first.is_same(text)))
 }

@@ -12,7 +12,8 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Node, NodeId};
 
 use super::names::{Name, Names, named};
-use super::rows::{BASE, RESULT, Row, TREES, Thing, is_text, mask};
+use super::rows::{BASE, RESULT, Row, TREES, Thing, mask};
+use super::text::is_text;
 use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, share_of_ends, title, titles};
 use crate::equal::same_text;
 

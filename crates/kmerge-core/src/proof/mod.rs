@@ -22,6 +22,7 @@ mod rows;
 mod runs;
 #[cfg(test)]
 mod tests;
+mod text;
 mod unsound;
 
 use kyaml_ast::Stream;

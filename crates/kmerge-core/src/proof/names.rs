@@ -5,7 +5,8 @@ use std::hash::{BuildHasher as _, Hash};
 use foldhash::quality::FixedState;
 use kyaml_ast::Node;
 
-use super::rows::{Row, TREES, Thing, is_text};
+use super::rows::{Row, TREES, Thing};
+use super::text::is_text;
 use crate::resource::item_resource;
 use crate::schema::{ListRule, Pairing, pair};
 

@@ -110,11 +110,6 @@ pub(super) fn is_of_one_side(row: &Row<Thing<'_>>) -> bool {
     base == theirs && ours == result || base == ours && theirs == result
 }
 
-/// Whether a scalar has lines.
-pub(super) fn is_text(node: Node<'_>) -> bool {
-    node.kind().is_scalar() && (node.kind().is_block_scalar() || node.text().contains('\n'))
-}
-
 /// The rows of some things, those of each tree in order.
 pub(super) fn rows<'t>(things: &Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
     let mut left = things.each_ref().map(Option::as_deref);
