@@ -445,7 +445,8 @@ enum Coming {
 /// The only document of a stream.
 fn only_document<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
     let mut documents = stream.documents();
-    documents.next().filter(|_| documents.next().is_none())
+    let first = documents.next()?;
+    documents.next().is_none().then_some(first)
 }
 
 /// The only document of a stream, if it has only comments. These stay above added documents.
