@@ -76,14 +76,29 @@ impl<'t> Apart<'t> {
     /// Adds entries that have one place and one name. Returns what is inside, if that is not the same.
     fn add_row(&mut self, row: [Entry<'t>; 3]) -> Option<Self> {
         let values = row.map(Entry::value);
-        let are_collections = values.iter().all(|value| value.kind().is_collection());
-        let name = name(row[0]);
         let is_same = is_same(values);
-        if name.is_empty() && are_collections || !is_same && !are_collections {
-            self.unsure.iter_mut().zip(row).for_each(|(side, entry)| side.push(entry));
+        if !values.iter().all(|value| value.kind().is_collection()) {
+            if !is_same {
+                self.add_unsure(row);
+            }
+            return None;
+        }
+        let name = name(row[0]);
+        if name.is_empty() {
+            self.add_unsure(row);
         }
         let is_unsure = self.is_unsure || name.is_empty();
-        (are_collections && !is_same).then(|| Self::of(values, longer(self.way, &name), is_unsure))
+        (!is_same).then(|| Self::of(values, longer(self.way, &name), is_unsure))
+    }
+
+    fn add_unsure(&mut self, row: [Entry<'t>; 3]) {
+        self.unsure.iter_mut().zip(row).for_each(|(side, entry)| side.push(entry));
+    }
+
+    /// Whether there is more than scalars that changed where they are.
+    pub(super) fn may_have_moved(&self) -> bool {
+        let is_collection = |entry: &Entry<'_>| entry.value().kind().is_collection();
+        self.entries.iter().any(|entries| !entries.is_empty()) || self.unsure.iter().flatten().any(is_collection)
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) fn moved_by(documents: &[Changed<'_>], by: Side) -> Vec<Span> {
 
 fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
-    for Changed { parts } in documents {
+    for Changed { parts } in documents.iter().filter(|changed| changed.parts.iter().any(Apart::may_have_moved)) {
         let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(parts, side));
         // What moves goes from one place and comes to another.
         if [&ours, &theirs].iter().any(|side| base.has_more_than(side) && side.has_more_than(&base)) {
