@@ -53,11 +53,12 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
     (0..n).map(line).collect()
 }
 
+/// Ten times what a slow machine needs.
+const LONGEST: Duration = Duration::from_secs(8);
+
 pub(super) fn shapes(program: &Program, tries: &mut Tries) -> anyhow::Result<()> {
     /// So many changes; each shape took over ten seconds, or would have, where its time was quadratic.
     const CHANGES: usize = 8000;
-    /// Ten times what a slow machine needs.
-    const LONGEST: Duration = Duration::from_secs(8);
     for (name, shape) in SHAPES {
         let room = Room::new(program)?;
         for (side, file) in ["base.yaml", "ours.yaml", "theirs.yaml"].iter().enumerate() {
@@ -84,5 +85,22 @@ pub(super) fn shapes(program: &Program, tries: &mut Tries) -> anyhow::Result<()>
             tries.add(&format!("{name}, {}", command[0]), ran.ending().or(slow));
         }
     }
+    one_resource_in_many_files(program, tries)
+}
+
+/// Files of one resource, of which upstream moved some and wrote others in their place.
+fn one_resource_in_many_files(program: &Program, tries: &mut Tries) -> anyhow::Result<()> {
+    const FILES: usize = 3000;
+    let resource = |number: usize| format!("kind: C\nmetadata:\n  name: c\na{number}: 1\nb{number}: 2\nc{number}: 3\n");
+    let room = Room::new(program)?;
+    for number in 0..FILES {
+        room.file(&format!("base/f{number}.yaml"), resource(number))?;
+        room.file(&format!("dest/f{number}.yaml"), resource(number) + "d: 4\n")?;
+        room.file(&format!("new/f{number}.yaml"), resource(number + 1))?;
+        room.file(&format!("new/g{number}.yaml"), resource(number + FILES))?;
+    }
+    let ran = room.run(&["merge3", "--original", "base", "--updated", "new", "--dest", "dest"])?;
+    let slow = (ran.took > LONGEST).then(|| format!("took {:.1} s", ran.took.as_secs_f32()));
+    tries.add("one resource in many files", ran.ending().or(slow));
     Ok(())
 }

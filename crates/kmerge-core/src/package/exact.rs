@@ -9,7 +9,7 @@ use super::similar::{Candidate, affinity, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use super::variants::Variants;
-use crate::correspond::{Fields, Group, HALF, Pair, pair_clearly};
+use crate::correspond::{Fields, Group, HALF, MOST_PAIRS, Pair, Sketch, pair_clearly};
 use crate::resource::ResourceId;
 use crate::slots::Side;
 
@@ -57,6 +57,26 @@ impl Key {
             Self::Counts => unit.identity(),
             Self::Written => unit.subject.identity(),
         }
+    }
+}
+
+/// A unit with what it holds.
+struct Body<'s> {
+    unit: UnitRef,
+    path: &'s str,
+    sketch: Sketch<'static>,
+    /// Whether the other side has no unit of this identity at the path.
+    is_alone: bool,
+}
+
+impl Body<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        self.sketch.at_least(HALF, &other.sketch).is_some()
+    }
+
+    /// Whether one that is alone at its path is like this one.
+    fn is_among(&self, others: &[Self]) -> bool {
+        others.iter().any(|other| other.is_alone && self.is_like(other))
     }
 }
 
@@ -110,30 +130,26 @@ impl IdentitySearch<'_, '_> {
         groups.iter().flat_map(|group| self.displaced_in(group)).collect()
     }
 
-    /// Those of one identity.
+    /// Those of one identity, unless there are too many to compare.
     fn displaced_in(&self, Group { left, right }: &Group<UnitRef>) -> Vec<UnitRef> {
-        let [alone_left, alone_right] = [self.alone(left, right), self.alone(right, left)];
-        let mut found = Vec::new();
-        if alone_left.is_empty() && alone_right.is_empty() {
-            return found;
+        let paths = |units: &[UnitRef]| units.iter().map(|unit| self.trees.path(*unit)).collect::<HashSet<&str>>();
+        let [at_left, at_right] = [paths(left), paths(right)];
+        if at_left == at_right || left.len().saturating_mul(right.len()) > MOST_PAIRS {
+            return Vec::new();
         }
-        let is_like_any = |unit: UnitRef, others: &[UnitRef]| others.iter().any(|&other| self.are_alike([unit, other]));
-        for pair @ [a, b] in left.iter().filter_map(|&left| Some([left, self.at_path_of(left, right)?])) {
-            let is_elsewhere = || is_like_any(a, &alone_right) || is_like_any(b, &alone_left);
-            if !self.are_alike(pair) && is_elsewhere() {
-                found.extend(pair);
-            }
-        }
-        found
+        let bodies = |units: &[UnitRef], others: &HashSet<&str>| -> Vec<Body<'_>> {
+            units.iter().map(|unit| self.body(*unit, others)).collect()
+        };
+        let (left, right) = (bodies(left, &at_right), bodies(right, &at_left));
+        let pairs = left.iter().flat_map(|left| right.iter().map(move |right| [left, right]));
+        let at_one_path = pairs.filter(|[left, right]| left.path == right.path);
+        let displaced = at_one_path.filter(|[a, b]| !a.is_like(b) && (a.is_among(&right) || b.is_among(&left)));
+        displaced.flatten().map(|body| body.unit).collect()
     }
 
-    /// The units at whose paths none of the others stand.
-    fn alone(&self, units: &[UnitRef], others: &[UnitRef]) -> Vec<UnitRef> {
-        units.iter().copied().filter(|&unit| self.at_path_of(unit, others).is_none()).collect()
-    }
-
-    fn at_path_of(&self, unit: UnitRef, others: &[UnitRef]) -> Option<UnitRef> {
-        others.iter().copied().find(|other| self.trees.path(*other) == self.trees.path(unit))
+    fn body(&self, unit: UnitRef, others: &HashSet<&str>) -> Body<'_> {
+        let path = self.trees.path(unit);
+        Body { unit, path, sketch: sketch(self.trees, unit, Fields::Body), is_alone: !others.contains(path) }
     }
 
     /// Whether the bodies of two units are half alike.

@@ -119,8 +119,8 @@ impl<'s> Paths<'s> {
     }
 
     /// The moves of a side, without those to a path at which the other side has another file. There, both sides added a file. Manifests
-    /// are merged unit by unit, and may meet in one file. Nor is it a move where the destination has elsewhere what upstream removed: that may
-    /// be a copy, and stays.
+    /// are merged unit by unit, and may meet in one file. If upstream removed a file, and the destination has one like it elsewhere, that
+    /// did not move either: it may be a copy, and stays.
     fn to_free_paths(&self, own: &PathMap<'s>, others: &PathMap<'s>, other: Side) -> PathMap<'s> {
         let is_free = |(from, to): &(&'s str, &'s str)| {
             let there = others.right(from);
