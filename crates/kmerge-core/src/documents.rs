@@ -199,9 +199,17 @@ impl<'a> Documents<'a> {
         let is_left = |fate: &Fate| !matches!(fate, Fate::Remove | Fate::Absent);
         let first = fates.iter().position(|fate| matches!(fate, Fate::Remove));
         let (Some(first), None) = (first, fates.iter().find(|fate| is_left(fate))) else { return };
-        let incoming = self.walker.streams().incoming.and_then(only_document).filter(|document| is_empty(*document));
-        let filled = self.filling(Slots { incoming, ..rows[first] });
-        fates[first] = filled.map_or(Fate::Remove, Fate::Keep);
+        let Some(stream) = self.walker.streams().incoming.filter(|stream| stream.documents().all(is_empty)) else {
+            return;
+        };
+        let row = Slots { incoming: stream.documents().next(), ..rows[first] };
+        let (Some(edits), Slots { dest: Some(dest), incoming: Some(incoming), .. }) = (self.filling(row), row) else {
+            return;
+        };
+        let below = &stream.source()[incoming.span().end as usize..];
+        let end = Span::new(dest.span().end, dest.span().end);
+        let rest = (!below.is_empty()).then(|| Edit::Text { span: end, text: below.to_owned() });
+        fates[first] = Fate::Keep(edits.into_iter().chain(rest).collect());
     }
 
     fn fate(&mut self, row: Slots<Document<'a>>) -> Fate {
@@ -442,16 +450,10 @@ enum Coming {
     Conflict(usize),
 }
 
-/// The only document of a stream.
-fn only_document<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
-    let mut documents = stream.documents();
-    let first = documents.next()?;
-    documents.next().is_none().then_some(first)
-}
-
 /// The only document of a stream, if it has only comments. These stay above added documents.
 fn comments_only<'t>(stream: &'t Stream<'_>) -> Option<Document<'t>> {
-    let first = only_document(stream).filter(|first| first.root().is_none())?;
+    let mut documents = stream.documents();
+    let first = documents.next().filter(|first| first.root().is_none() && documents.next().is_none())?;
     let is_bare = first.start_marker().is_none() && first.end_marker().is_none() && first.directives().next().is_none();
     is_bare.then_some(first)
 }

@@ -70,7 +70,9 @@ fn in_words(unsound: &Unsound) -> String {
         Unsound::Lost { place, by } => lost(place, *by),
         Unsound::Half { place, by } => half(place, *by),
         Unsound::Gone(at) => format!("{}, which all sides have, would be lost", place(at)),
-        Unsound::New(path) => format!("{} would be there as no side has it, or once more", path.short()),
+        Unsound::New(path) => {
+            format!("{} would have a value that no side has, or stand there once too often", path.short())
+        }
         Unsound::Order(path) => format!("{} would stand behind what it stood before", path.short()),
         Unsound::Unwritten => "a merge by structure could not be written".to_owned(),
     }
