@@ -4,8 +4,8 @@
 //! Invariant: an entry that is left out is in all three trees. So if something stands more often in one tree than in another, it still
 //! does. Ignores what is alike at other places.
 
-use hashbrown::HashMap;
-use kyaml_ast::{Document, Entry, Node, Stream};
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Document, Entry, Node, NodeId, Stream};
 
 use crate::correspond::{field_name, title};
 use crate::documents::pair_documents;
@@ -15,11 +15,6 @@ use crate::slots::Slots;
 
 /// So deep, values are compared: with each level they are read once more.
 const DEEPEST: usize = 64;
-
-/// What stands apart in a document that both sides changed.
-pub(super) struct Changed<'t> {
-    pub(super) parts: Vec<Apart<'t>>,
-}
 
 /// A collection, and the entries that one side at least does not have in the same place under the same name.
 pub(super) struct Apart<'t> {
@@ -34,8 +29,8 @@ pub(super) struct Apart<'t> {
     pub(super) is_unsure: bool,
 }
 
-/// The documents that both sides changed.
-pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Changed<'t>> {
+/// What stands apart in each document that both sides changed.
+pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Vec<Apart<'t>>> {
     let rows = pair_documents(&sides.as_ref()).aligned.rows.into_iter();
     let documents = rows.filter_map(|row| Some([row.base?, row.dest?, row.incoming?]));
     let differ = |documents: &[Document<'_>; 3]| {
@@ -43,8 +38,7 @@ pub(super) fn changed_by_both<'t>(sides: &'t Slots<Stream<'t>>) -> Vec<Changed<'
         base != ours && base != theirs && ours != theirs
     };
     let roots = |[base, ours, theirs]: [Document<'t>; 3]| Some([base.root()?, ours.root()?, theirs.root()?]);
-    let changed = |(number, roots): (PathHash, [Node<'t>; 3])| Changed { parts: apart(roots, number) };
-    (0..).zip(documents.filter(differ).filter_map(roots)).map(changed).collect()
+    (0..).zip(documents.filter(differ).filter_map(roots)).map(|(number, roots)| apart(roots, number)).collect()
 }
 
 /// All that does not stand in one place in three trees; the way to their roots is given.
@@ -118,23 +112,26 @@ fn leave_out_ends<'t>(left: &mut [Vec<Entry<'t>>; 3]) -> Vec<[Entry<'t>; 3]> {
 
 /// Drops the entries that are the same under one name, in whatever order.
 fn leave_out_same(left: &mut [Vec<Entry<'_>>; 3]) {
-    let names = left.each_ref().map(|left| left.iter().map(|entry| name(*entry)).collect::<Vec<_>>());
-    // Of several with one name, the last.
-    let by_name = |side: usize| names[side].iter().zip(0..).filter(|(name, _)| !name.is_empty()).collect();
-    let [in_ours, in_theirs]: [HashMap<&String, usize>; 2] = [1, 2].map(by_name);
-    let mut is_same_everywhere = left.each_ref().map(|left| vec![false; left.len()]);
-    for (index, name) in names[0].iter().enumerate() {
-        let (Some(ours), Some(theirs)) = (in_ours.get(name), in_theirs.get(name)) else { continue };
-        let at = [index, *ours, *theirs];
-        let row = [0, 1, 2].map(|side| left[side][at[side]]);
-        if have_one_name(&row) && is_same(row.map(Entry::value)) && !is_same_everywhere[1][*ours] {
-            is_same_everywhere.iter_mut().zip(at).for_each(|(side, at)| side[at] = true);
+    let [in_ours, in_theirs] = [1, 2].map(|side| by_name(&left[side]));
+    let mut same: [HashSet<NodeId>; 3] = Default::default();
+    for entry in &left[0] {
+        let name = name(*entry);
+        let (Some(ours), Some(theirs)) = (in_ours.get(&name), in_theirs.get(&name)) else { continue };
+        let row = [*entry, *ours, *theirs];
+        let values = row.map(Entry::value);
+        if have_one_name(&row) && is_same(values) && !same[1].contains(&values[1].id()) {
+            same.iter_mut().zip(values).for_each(|(same, value)| _ = same.insert(value.id()));
         }
     }
-    for (left, is_same) in left.iter_mut().zip(is_same_everywhere) {
-        let mut is_same = is_same.into_iter();
-        left.retain(|_| !is_same.next().unwrap_or_default());
+    for (left, same) in left.iter_mut().zip(same) {
+        left.retain(|entry| !same.contains(&entry.value().id()));
     }
+}
+
+/// The entries that have a name; of several with one name, the last.
+fn by_name<'t>(entries: &[Entry<'t>]) -> HashMap<String, Entry<'t>> {
+    let named = entries.iter().map(|entry| (name(*entry), *entry));
+    named.filter(|(name, _)| !name.is_empty()).collect()
 }
 
 /// What an entry is called; nothing for an element without a name.

@@ -11,7 +11,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
 
-use super::apart::{Apart, Changed, called, name};
+use super::apart::{Apart, called, name};
 use crate::equal::same_comments;
 use crate::proof::{Moving, PathHash, Unsound, holds_several, longer, path_of};
 use crate::slots::{Side, Slots};
@@ -26,14 +26,14 @@ struct Moved<'t> {
 }
 
 /// The first in the order of the base that one side moved, while the other changed what was there.
-pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Unsound> {
+pub(super) fn both_changed(documents: &[Vec<Apart<'_>>]) -> Option<Unsound> {
     let Moved { was, now, by, .. } = all_moved(documents).into_iter().min_by_key(|moved| moved.was.start())?;
     let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
     Some(Unsound::Moved(Moving { from, to, by }))
 }
 
 /// Where all of it stands in ours and theirs, and where it starts in the base.
-pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<Slots<Span>> {
+pub(super) fn conflicting_spans(documents: &[Vec<Apart<'_>>]) -> Vec<Slots<Span>> {
     let spans = |Moved { was, now, by, .. }: Moved<'_>| {
         let mut spans = Slots { base: Some(Span::new(was.start(), was.start() + 1)), ..Slots::default() };
         spans.set(by, now.extent());
@@ -43,7 +43,7 @@ pub(super) fn conflicting_spans(documents: &[Changed<'_>]) -> Vec<Slots<Span>> {
 }
 
 /// Where the base has what a side moved, with all between that: in order, and apart.
-pub(super) fn moved_by(documents: &[Changed<'_>], by: Side) -> Vec<Span> {
+pub(super) fn moved_by(documents: &[Vec<Apart<'_>>], by: Side) -> Vec<Span> {
     let moved = all_moved(documents).into_iter().filter(|moved| moved.by == by);
     let mut spans: Vec<Span> = moved.map(|moved| moved.together).collect();
     spans.sort_unstable_by_key(|span| span.start);
@@ -57,9 +57,9 @@ pub(super) fn moved_by(documents: &[Changed<'_>], by: Side) -> Vec<Span> {
     apart
 }
 
-fn all_moved<'t>(documents: &[Changed<'t>]) -> Vec<Moved<'t>> {
+fn all_moved<'t>(documents: &[Vec<Apart<'t>>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
-    for Changed { parts } in documents.iter().filter(|changed| changed.parts.iter().any(Apart::may_have_moved)) {
+    for parts in documents.iter().filter(|parts| parts.iter().any(Apart::may_have_moved)) {
         let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(parts, side));
         // What moves goes from one place and comes to another.
         if [&ours, &theirs].iter().any(|side| base.has_more_than(side) && side.has_more_than(&base)) {
@@ -103,6 +103,13 @@ impl<'t> Placed<'t> {
     /// What it is by its place and value.
     const fn known(&self) -> (PathHash, u64) {
         (self.way, self.content)
+    }
+
+    /// Whether it is the same thing at another place: it holds several values, or is a collection that kept its name.
+    fn is_told_from_others(&self, now: &Self) -> bool {
+        let value = self.entry.value();
+        let kept_name = self.field == now.field && !is_nameless(self.entry) && value.entries().next().is_some();
+        kept_name || holds_several(value)
     }
 
     /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
@@ -310,7 +317,7 @@ impl<'t> Moves<'_, 't> {
             let is_at_home = was.way == now.way || was.holder == now.holder && name(was.entry).is_empty();
             let is_moved = !is_at_home && self.left_its_holder(&was, &now) && has_left(self.mover);
             let moved = self.moved(&was, &now, was.entry.extent());
-            (is_changed && is_moved && holds_several(was.entry.value())).then_some(moved)
+            (is_changed && is_moved && was.is_told_from_others(&now)).then_some(moved)
         })
     }
 

@@ -7,18 +7,19 @@
 //! known by their keys (see `renamed.rs`).
 
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 
 use foldhash::quality::FixedState;
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Kind, Node, NodeId};
+use kyaml_ast::{Kind, Node, NodeId};
 
-use super::apart::{Apart, Changed, name};
+use super::apart::{Apart, name};
 
-use crate::correspond::{Sketch, field_name};
+use crate::correspond::{Sketch, field_name, share_of_ends};
 use crate::equal::same_value;
-use crate::proof::{PathHash, Renaming, longer, path_of};
+use crate::proof::{PathHash, Renaming, holds_several, longer, path_of};
 
 /// A thing that a side deleted or renamed and the other renamed otherwise, and what it is now on each side.
 struct BothChanged<'t> {
@@ -30,9 +31,9 @@ struct BothChanged<'t> {
 type Held<'t> = (Name, Node<'t>);
 
 /// The first field that a side deleted or renamed and the other renamed otherwise.
-pub(super) fn both_changed(documents: &[Changed<'_>]) -> Option<Renaming> {
+pub(super) fn both_changed(documents: &[Vec<Apart<'_>>]) -> Option<Renaming> {
     let mut fields = [(); 3].map(|()| Named { nodes: HashMap::new(), holders: HashMap::new() });
-    for part in documents.iter().flat_map(|changed| &changed.parts) {
+    for part in documents.iter().flatten() {
         fields.iter_mut().enumerate().for_each(|(side, fields)| add_fields(part, side, fields));
     }
     let found = alike_in(&fields).into_iter().min_by_key(|found| found.base.1.span().start)?;
@@ -81,19 +82,24 @@ impl<'t> Named<'t> {
     }
 }
 
-/// What went from both sides, and is like something that is new on one of them, in a place where they agree on nothing new.
+/// What went from both sides, and is like something that is new on one of them, but not like what they agree on.
 fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     let gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
         return Vec::new();
     }
-    let agreed = agreed_places(base, [ours, theirs]);
+    let agreed = added_by_both(base, [ours, theirs]);
     let mut both_changed: BTreeMap<Name, BothChanged<'t>> = BTreeMap::new();
     for (side, new) in new.into_iter().enumerate() {
-        for (place, new) in new.iter().filter(|(place, _)| !agreed.contains(*place)) {
+        for (place, new) in &new {
             let Some(gone) = gone.get(place) else { continue };
-            for (base, new) in alike(gone, new, base.holders.get(place).copied()) {
+            let agreed = agreed.get(place).map(|agreed| renamed_to(gone, agreed));
+            // Beside another new one, a single value may as well be a new one's by chance.
+            let is_open =
+                |old: Node<'_>| agreed.as_ref().is_none_or(|agreed| holds_several(old) && !agreed.contains(&old.id()));
+            let pairs = alike(gone, new, base.holders.get(place).copied()).into_iter();
+            for (base, new) in pairs.filter(|(base, _)| is_open(base.1)) {
                 let found = both_changed.entry(base.0.clone()).or_insert(BothChanged { base, new: [None, None] });
                 found.new[side] = Some(new);
             }
@@ -102,10 +108,34 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
     both_changed.into_values().collect()
 }
 
-/// Where both sides added something of one name.
-fn agreed_places(base: &Named<'_>, [ours, theirs]: [&Named<'_>; 2]) -> HashSet<PathHash> {
-    let new_in_ours = ours.more_than([base, base]).into_iter();
-    new_in_ours.filter(|name| theirs.count(name) > base.count(name)).map(|name| name.0).collect()
+/// What both sides added under one name, as ours has it, by place.
+fn added_by_both<'t>(base: &Named<'t>, [ours, theirs]: [&Named<'t>; 2]) -> HashMap<PathHash, Vec<Held<'t>>> {
+    let mut names = ours.more_than([base, base]);
+    names.retain(|name| theirs.count(name) > base.count(name));
+    ours.by_place(&names)
+}
+
+/// Of what went, what both sides may have given one of these names: each one thing, what is most like it first.
+fn renamed_to(gone: &[Held<'_>], agreed: &[Held<'_>]) -> HashSet<NodeId> {
+    let ids = gone.iter().map(|(_, node)| node.id());
+    if gone.len().saturating_mul(agreed.len()) > MOST_PAIRS {
+        return ids.collect();
+    }
+    let agreed: Vec<Sketched<'_>> = agreed.iter().map(Sketched::of).collect();
+    let mut pairs = Vec::new();
+    for (old, id) in gone.iter().zip(ids) {
+        let old = Sketched::of(old);
+        let likeness = agreed.iter().map(|new| old.likeness(new)).enumerate();
+        pairs.extend(likeness.filter(|(_, it)| it.0 >= LEAST).map(|(number, it)| (Reverse(it), id, number)));
+    }
+    pairs.sort_unstable();
+    let (mut renamed, mut taken) = (HashSet::new(), HashSet::new());
+    for (_, id, number) in pairs {
+        if !renamed.contains(&id) && taken.insert(number) {
+            renamed.insert(id);
+        }
+    }
+    renamed
 }
 
 /// What went, each with the first thing that is new and is the same, or is more like it than like any that stayed in the mapping, as it
@@ -114,13 +144,13 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
     if gone.len().saturating_mul(new.len()) > MOST_PAIRS {
         return Vec::new();
     }
-    let stayed = Stayed { holder, gone, sketches: OnceCell::new() };
-    let sketches: Vec<Sketch<'_>> = new.iter().map(|(_, node)| Sketch::of(*node)).collect();
+    let stayed = Stayed { holder, gone, fields: OnceCell::new() };
+    let sketches: Vec<Sketched<'_>> = new.iter().map(Sketched::of).collect();
     let pairs = gone.iter().filter_map(|old| {
-        let sketch = Sketch::of(old.1);
-        let is_alike = |(held, new): &(&Held<'_>, &Sketch<'_>)| {
-            let likeness = sketch.likeness(new);
-            same_value(old.1, held.1) || likeness >= LEAST && likeness > stayed.likeness(new)
+        let sketched = Sketched::of(old);
+        let is_alike = |(held, new): &(&Held<'_>, &Sketched<'_>)| {
+            let likeness = sketched.likeness(new);
+            same_value(old.1, held.1) || likeness.0 >= LEAST && likeness > stayed.likeness(new)
         };
         let (held, _) = new.iter().zip(&sketches).find(is_alike)?;
         Some((old.clone(), held.clone()))
@@ -128,24 +158,44 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
     pairs.collect()
 }
 
+/// A field to compare.
+struct Sketched<'t> {
+    name: String,
+    sketch: Sketch<'t>,
+}
+
+/// How alike two fields are by what they hold, and then by their names.
+type Likeness = (u32, u32);
+
+impl<'t> Sketched<'t> {
+    fn of(((_, name), node): &Held<'t>) -> Self {
+        Self { name: name.clone(), sketch: Sketch::of(*node) }
+    }
+
+    fn likeness(&self, other: &Self) -> Likeness {
+        (self.sketch.likeness(&other.sketch), share_of_ends(&self.name, &other.name))
+    }
+}
+
 /// The collections of a mapping but those that went. They are sketched when somebody asks.
 struct Stayed<'h, 't> {
     holder: Option<Node<'t>>,
     gone: &'h [Held<'t>],
-    sketches: OnceCell<Vec<Sketch<'t>>>,
+    fields: OnceCell<Vec<Sketched<'t>>>,
 }
 
 impl<'t> Stayed<'_, 't> {
     /// How much like something new the likest of them is.
-    fn likeness(&self, new: &Sketch<'_>) -> u32 {
-        let sketches = self.sketches.get_or_init(|| self.sketch());
-        sketches.iter().map(|stayed| stayed.likeness(new)).max().unwrap_or_default()
+    fn likeness(&self, new: &Sketched<'_>) -> Likeness {
+        let fields = self.fields.get_or_init(|| self.sketch());
+        fields.iter().map(|stayed| stayed.likeness(new)).max().unwrap_or_default()
     }
 
-    fn sketch(&self) -> Vec<Sketch<'t>> {
+    fn sketch(&self) -> Vec<Sketched<'t>> {
         let gone: HashSet<NodeId> = self.gone.iter().map(|(_, node)| node.id()).collect();
-        let values = self.holder.into_iter().flat_map(Node::entries).map(Entry::value);
-        values.filter(|value| value.kind().is_collection() && !gone.contains(&value.id())).map(Sketch::of).collect()
+        let fields = self.holder.into_iter().flat_map(Node::entries);
+        let stayed = fields.filter(|field| field.value().kind().is_collection() && !gone.contains(&field.value().id()));
+        stayed.map(|field| Sketched { name: name(field), sketch: Sketch::of(field.value()) }).collect()
     }
 }
 

@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Span, Stream};
 
 use super::margin::{Inside, Margin, Start};
-use super::moved::{Missing, Moved};
+use super::moved::Missing;
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
@@ -100,8 +100,8 @@ pub(super) struct Facts {
     pub(super) orders: Orders,
     /// Where the result has only a part of a replacement.
     pub(super) halves: Vec<Half>,
-    /// What a side moved, and the result has at neither place.
-    pub(super) moved: Vec<Moved>,
+    /// Where base and sides have what all of them have, and the result has nowhere.
+    pub(super) lost: Vec<Row<u32>>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// What one side alone added.
@@ -125,7 +125,7 @@ impl Facts {
         let mut reader = Reader { schema, facts, missing, margins: Default::default(), open: Vec::new() };
         reader.read(trees);
         let Reader { mut facts, margins, missing, .. } = reader;
-        facts.moved = missing.moved();
+        facts.lost = missing.lost(trees[BASE]);
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             facts.add_comments(tree, stream, &margin.in_order());
         }

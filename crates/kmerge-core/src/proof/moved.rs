@@ -1,94 +1,137 @@
-//! What one side moved to another collection, and the result has at neither place.
+//! What base, ours and theirs all have, at whatever place, and the result has nowhere.
 //!
-//! To the facts these are a removal, which may be in no conflict, and an addition, which may be in one. If a person chooses the other
-//! side there, what all sides have would be nowhere. Ignores what holds one value only: it may as well be some other's.
+//! To the facts, what a side moved is a removal, which may be in no conflict, and an addition, which may be in one. If a person chooses
+//! the other side there, what all sides have would be nowhere. Things are known by what they hold: scalars with the key of their
+//! field, and collections of several scalars. Ignores what the base has several times: `become: true` at one place is not the one at
+//! another.
 
-use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Node};
+use std::hash::Hash;
+
+use hashbrown::HashMap;
+use kyaml_ast::{Entry, Node, Stream};
 
 use super::margin::Inside;
-use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
+use super::names::hash;
+use super::rows::{BASE, OURS, RESULT, Row, THEIRS, Thing};
 
-/// Something that the result has nowhere.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moved {
-    /// The side that moved it.
-    pub(super) by: usize,
-    /// Where it was in the base and on the other side, and where it is on this side.
-    pub(super) at: Row<u32>,
-}
+/// How often the result lacks something that each tree has, and where it stands first.
+type Lost = [(u32, Option<u32>); RESULT];
 
-/// Where a side has what, by digest.
-type Places = HashMap<(usize, u64), u32>;
-
-/// What the result has not, in rows that one side alone has, or this side and the base.
+/// The rows of which the result has not all.
 #[derive(Debug, Default)]
 pub(super) struct Missing<'t> {
-    /// Gone from one side: by the side that still has it.
-    gone: Vec<(usize, Row<Thing<'t>>)>,
-    /// New on one side.
-    new: Vec<(usize, Row<Thing<'t>>)>,
+    rows: Vec<Row<Thing<'t>>>,
+    /// Whether something of a side is not in the result: else, nothing is lost.
+    is_any_new: bool,
 }
 
 impl<'t> Missing<'t> {
     /// Looks at a row, unless what is inside has rows of its own.
     pub(super) fn read(&mut self, row: &Row<Thing<'t>>, inside: Inside) {
-        let has = |tree: usize| row[tree].is_some();
-        let is_missing = |side: &usize| !has(RESULT) && has(*side) && !has(other(*side));
-        match (SIDES.into_iter().find(is_missing), row[BASE]) {
-            (Some(side), None) => self.new.push((side, *row)),
-            (Some(side), Some(_)) => self.gone.push((side, *row)),
-            (None, Some(base)) if inside == Inside::Around => {
-                let is_base = |side: &usize| row[*side].is_some_and(|own| own.text() == base.text());
-                self.gone.extend(SIDES.into_iter().find(is_base).map(|side| (side, *row)));
-            }
-            _ => {}
+        let is_missing = row[RESULT].is_none();
+        if is_missing || inside == Inside::Around {
+            self.is_any_new |= is_missing && row.iter().flatten().count() < RESULT;
+            self.rows.push(*row);
         }
     }
 
-    /// What went from one place and came to another on the same side.
-    pub(super) fn moved(self) -> Vec<Moved> {
-        if self.gone.is_empty() || self.new.is_empty() {
+    /// Where the trees have what all of them have, and the result has not, if it stands once in the base.
+    pub(super) fn lost(&self, base: &Stream<'_>) -> Vec<Row<u32>> {
+        if !self.is_any_new {
             return Vec::new();
         }
-        let new = self.new_places();
-        self.gone.iter().filter_map(|(kept_by, row)| moved(other(*kept_by), row, &new)).collect()
-    }
-
-    /// Where each side has collections that are new.
-    fn new_places(&self) -> Places {
-        let mut places = Places::new();
-        for (side, row) in &self.new {
-            let found = row[*side].into_iter().flat_map(|thing| collections(thing.value));
-            places.extend(found.map(|value| ((*side, value.digest()), value.full_span().start)));
+        let mut lost: HashMap<u64, Lost> = HashMap::new();
+        for row in &self.rows {
+            let kept = Kept::of(row[RESULT]);
+            for tree in [BASE, OURS, THEIRS] {
+                for (thing, at) in kept.not_in(row[tree]) {
+                    let (times, first) = &mut lost.entry(thing).or_default()[tree];
+                    *times += 1;
+                    *first = first.or(Some(at));
+                }
+            }
         }
+        lost.retain(|_, lost| is_everywhere(lost));
+        if lost.is_empty() {
+            return Vec::new();
+        }
+        let in_base = Kept::of(base.documents().filter_map(Thing::of_document));
+        let lost = lost.iter().filter(|(thing, _)| in_base.values.get(*thing) == Some(&1));
+        let mut places: Vec<Row<u32>> = lost.map(|(_, lost)| places(lost)).collect();
+        places.sort_unstable();
         places
     }
 }
 
-/// The first collection in a row that a side has elsewhere, and the result not in the row.
-fn moved(by: usize, row: &Row<Thing<'_>>, new: &Places) -> Option<Moved> {
-    let found = collections(row[BASE]?.value).into_iter().map(Node::digest);
-    let found: Vec<(u64, u32)> = found.filter_map(|digest| Some((digest, *new.get(&(by, digest))?))).collect();
-    if found.is_empty() {
-        return None;
-    }
-    let left = row[RESULT].into_iter().flat_map(|thing| collections(thing.value));
-    let left: HashSet<u64> = left.map(Node::digest).collect();
-    let (_, now) = found.into_iter().find(|(digest, _)| !left.contains(digest))?;
-    let mut at = row.map(|thing| Some(thing?.start));
-    at[by] = Some(now);
-    Some(Moved { by, at })
+/// Whether every tree has something, and the sides did not remove all of it together, each at another place.
+fn is_everywhere(lost: &Lost) -> bool {
+    lost.iter().all(|(times, _)| *times > 0) && lost[OURS].0 + lost[THEIRS].0 > lost[BASE].0
 }
 
-/// The collections in a value that hold several values.
-fn collections(value: Node<'_>) -> Vec<Node<'_>> {
-    let (mut open, mut found) = (vec![value], Vec::new());
-    while let Some(node) = open.pop() {
-        if holds_several(node) {
-            found.push(node);
-            open.extend(node.entries().map(Entry::value));
+/// Where each tree has it first.
+const fn places([base, ours, theirs]: &Lost) -> Row<u32> {
+    [base.1, ours.1, theirs.1, None]
+}
+
+/// What some things hold, and how often; and how often each field.
+#[derive(Clone, Default)]
+struct Kept {
+    values: HashMap<u64, usize>,
+    fields: HashMap<String, usize>,
+}
+
+impl Kept {
+    fn of<'t>(things: impl IntoIterator<Item = Thing<'t>>) -> Self {
+        let mut kept = Self::default();
+        for held in things.into_iter().flat_map(things_in) {
+            *kept.values.entry(held.value).or_default() += 1;
+            if let Some(field) = held.field {
+                *kept.fields.entry(field).or_default() += 1;
+            }
         }
+        kept
+    }
+
+    /// What another version holds beyond that. A field with another value is there.
+    fn not_in(&self, version: Option<Thing<'_>>) -> Vec<(u64, u32)> {
+        let mut left = self.clone();
+        let mut lost = Vec::new();
+        for Held { value, field, start } in version.map(things_in).unwrap_or_default() {
+            let has_field = field.is_some_and(|field| take(&mut left.fields, &field));
+            if !take(&mut left.values, &value) && !has_field {
+                lost.push((value, start));
+            }
+        }
+        lost
+    }
+}
+
+/// Takes one of what is left, if there is one.
+fn take<N: Eq + Hash>(left: &mut HashMap<N, usize>, name: &N) -> bool {
+    left.get_mut(name).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
+}
+
+/// A scalar, or a collection of several.
+struct Held {
+    /// As a hash, for a scalar with the key of its field.
+    value: u64,
+    /// The key, if it is a scalar.
+    field: Option<String>,
+    start: u32,
+}
+
+/// The scalars in a thing, and its collections that hold several.
+fn things_in(thing: Thing<'_>) -> Vec<Held> {
+    let mut found = Vec::new();
+    let mut open = vec![(thing.key, thing.value, thing.start)];
+    while let Some((key, value, start)) = open.pop() {
+        if value.kind().is_scalar() {
+            let field = key.map(|key| key.value().into_owned());
+            found.push(Held { value: hash(&(&field, value.digest())), field, start });
+        } else if holds_several(value) {
+            found.push(Held { value: value.digest(), field: None, start });
+        }
+        open.extend(value.entries().map(|entry| (entry.key(), entry.value(), entry.start())));
     }
     found
 }

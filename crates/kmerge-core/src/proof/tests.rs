@@ -360,6 +360,14 @@ fn what_one_side_moved_is_somewhere_whoever_is_chosen() {
     let theirs = format!("steps:\n{end}prep:\n{copy}");
     let nowhere = format!("steps:\n{end}prep: two\n");
     check_chosen([&base, &ours, &theirs], &[(&ours, "sound"), (&nowhere, "gone")]);
+    // A single value, too.
+    let [base, ours] = ["check: [a]\ngate: [seed, x]\n", "gate: [seed, x]\n"];
+    let theirs = "check: [a, seed]\ngate: [x]\n";
+    check_chosen([base, ours, theirs], &[("gate: [x]\n", "gone"), (ours, "sound")]);
+    // But each side may remove one of two.
+    let [base, ours, theirs] =
+        ["a: [x, y]\nb: [x, z]\nc: 1\n", "a: [y]\nb: [x, z]\nc: 2\n", "a: [x, y]\nb: [z]\nc: 3\n"];
+    check_chosen([base, ours, theirs], &[("a: [y]\nb: [z]\nc: 2\n", "sound")]);
 }
 
 #[test]
