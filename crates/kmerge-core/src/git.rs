@@ -420,7 +420,7 @@ fn clean_lines(division: &Division<'_>, sides: &Slots<Stream<'_>>) -> Option<Str
     let changes = division.changes();
     let is_against_removal = || {
         let is_gone = changes.iter().any(|change| change.by.is_none());
-        is_gone && !alone_at(&changes, &moved::conflicting_spans(&changed_by_both(sides))).is_empty()
+        is_gone && !alone_at(&changes, &moved::all_moved(&changed_by_both(sides))).is_empty()
     };
     if is_against_removal() {
         return None;

@@ -12,11 +12,13 @@ use kyaml_ast::Stream;
 
 /// What one side renamed or moved is an added and a removed one to `lost`, which does not know the other side: what that changed in it
 /// seems lost.
-const MOVED: [&str; 8] = [
+const MOVED: [&str; 10] = [
     "rename-key-against-edit",
     "job-divided-a-step-inserted",
     "list-divided-an-item-removed",
+    "list-divided-and-an-item-changed-against-a-new-item",
     "mapping-divided-a-value-changed",
+    "mapping-indented-and-a-value-changed-against-a-change",
     "play-divided-a-task-removed",
     "step-split-against-a-change-in-the-moved-mapping",
     "steps-folded-against-a-change",

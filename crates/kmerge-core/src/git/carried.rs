@@ -22,13 +22,14 @@ pub(super) fn carried(division: &Division<'_>, inputs: &Inputs<'_>, check: Sound
         return None;
     }
     let (changes, documents) = (division.changes(), changed_by_both(inputs.sides()));
-    let [by_ours, by_theirs] = [Side::Dest, Side::Incoming].map(|side| moved::moved_by(&documents, side));
+    let moved = moved::all_moved(&documents);
+    let [by_ours, by_theirs] = [Side::Dest, Side::Incoming].map(|side| moved::moved_by(&moved, side));
     let moves = |change: &Change| match change.by {
         Some(Side::Dest) => touch(&change.base, &by_ours),
         Some(Side::Incoming) => touch(&change.base, &by_theirs),
         _ => false,
     };
-    if !changes.iter().any(moves) || !alone_at(&changes, &moved::conflicting_spans(&documents)).is_empty() {
+    if !changes.iter().any(moves) || !alone_at(&changes, &moved).is_empty() {
         return None;
     }
     let texts = division.texts();

@@ -12,6 +12,7 @@ use kyaml_ast::Span;
 
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git, of_regions};
+use super::moved::Moved;
 use super::{lines_of, text_of};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
 use crate::proof::{Inputs, Row, SoundnessCheck};
@@ -38,13 +39,13 @@ pub(super) struct LineMergeWithExtraConflicts<'t> {
 }
 
 impl<'t> LineMergeWithExtraConflicts<'t> {
-    /// In conflict, too, is what one side put at these places, given by their spans in ours, base and theirs. The search ends early
-    /// if what is at least left to read is not wanted.
+    /// In conflict, too, is where one side put what it moved, if the other side changed that. The search ends early if what is at
+    /// least left to read is not wanted.
     pub(super) fn new(
         division: Division<'t>,
         inputs: &Inputs<'_>,
         check: SoundnessCheck<'_>,
-        both_changed: &[Slots<Span>],
+        moved: &[Moved<'_>],
         is_wanted: Option<&dyn Fn(Reading) -> bool>,
     ) -> Self {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
@@ -52,7 +53,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
         let most_times = if least.is_some() { MOST_TIMES } else { usize::MAX };
         let mut search = Search::new(division.texts(), division.changes(), most_times);
-        search.both_changed.extend(alone_at(&search.changes, both_changed));
+        search.both_changed.extend(alone_at(&search.changes, moved));
         for side in [Side::Dest, Side::Incoming] {
             let wrong_places = |text: &str| check.wrong_places(inputs, side, text);
             search.contest_until_sound(side, wrong_places, is_wanted);
@@ -340,21 +341,18 @@ fn at<T>(things: &[T], at: Option<u32>, lines: fn(&T) -> &Range<usize>) -> Optio
     things.get(index).filter(|thing| lines(thing).start <= at).map(|_| index)
 }
 
-/// The changes with which one side alone put something at these places, where the lines of the base are gone from both sides.
+/// The changes with which one side alone put things where it moved them, if the lines of one are gone from both sides.
 /// (Elements of lists are known by their names, so that what is gone may be another one's.)
-pub(super) fn alone_at(changes: &[Change], places: &[Slots<Span>]) -> Vec<usize> {
-    let mut alone = Vec::new();
-    for place in places {
-        let changes_by = |side: Side, by: Option<Side>| {
-            let span = place.get(side).copied().unwrap_or_default();
-            changes_in(changes, span, side).filter(move |change| changes[*change].by == by)
-        };
-        if changes_by(Side::Base, None).next().is_some() {
-            alone.extend(changes_by(Side::Dest, Some(Side::Dest)));
-            alone.extend(changes_by(Side::Incoming, Some(Side::Incoming)));
-        }
-    }
-    alone
+pub(super) fn alone_at(changes: &[Change], moved: &[Moved<'_>]) -> Vec<usize> {
+    let is_by = |change: &usize, by: Option<Side>| changes[*change].by == by;
+    let is_gone =
+        |start: u32| changes_in(changes, Span::new(start, start + 1), Side::Base).any(|change| is_by(&change, None));
+    let gone = moved.iter().filter(|moved| moved.contested().any(is_gone));
+    let put = gone.flat_map(|moved| {
+        let changes = moved.now().flat_map(|now| changes_in(changes, now, moved.by()));
+        changes.filter(|change| is_by(change, Some(moved.by())))
+    });
+    put.collect()
 }
 
 /// The changes that have bytes in common with a span of a side.

@@ -25,8 +25,8 @@ impl<'t> Floor<'t> {
         check: SoundnessCheck<'_>,
     ) -> Self {
         let inputs = merged.as_ref().map_or_else(|inputs| &**inputs, |structured| structured.inputs());
-        let moved = || moved::conflicting_spans(&changed_by_both(inputs.sides()));
-        let moved = if merged.is_ok() { moved() } else { Vec::new() };
+        let documents = if merged.is_ok() { changed_by_both(inputs.sides()) } else { Vec::new() };
+        let moved = moved::all_moved(&documents);
         let widened = LineMergeWithExtraConflicts::new(division, inputs, check, &moved, None);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
         Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }

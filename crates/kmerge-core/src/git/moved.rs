@@ -2,50 +2,68 @@
 //! changed or deleted them, moved them elsewhere, changed their comments, or put something new beside them.
 //!
 //! To the walker these are a removal and an addition, and the other side's change would be at the old place or lost. A value is
-//! known by what it holds, if that is more than a single scalar, and the base has it once. What all versions have at one place does
-//! not count: it has not moved. Whether the value has a new name does not matter. A smaller field or element is known by its name and
-//! value, where another one of its collection went the same way: a side wrapped or divided the collection. A field alone is known so, too,
-//! where a side divided an element of a list in two that stand side by side, or made one of two. Ignores what moved along with all around
-//! it, what moved within its list, and what is left of it on the deleting side.
+//! known by what it holds, if that is more than a single scalar or if it kept its name, and the base has it once. What all versions
+//! have at one place does not count: it has not moved. A smaller field or element is known by its name and value, where another one of
+//! its collection went the same way: a side wrapped or divided the collection. A field alone is known so, too, where a side divided an
+//! element of a list in two that stand side by side, or made one of two. What was changed as well is known by its name, if half of it
+//! is left. All that moved together is one change: where some of it is in conflict, all of it is. Ignores what moved along with all
+//! around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
 
 use super::apart::{Apart, called, name};
+use crate::correspond::Sketch;
 use crate::equal::same_comments;
 use crate::proof::{Moving, PathHash, Unsound, holds_several, longer, path_of};
-use crate::slots::{Side, Slots};
+use crate::slots::Side;
 
-/// What one side moved, while the other changed what was there: where it was, where it is, and who moved it.
-struct Moved<'t> {
-    was: Entry<'t>,
-    now: Entry<'t>,
+/// From this likeness on, a collection at another place is the one that was, changed.
+const LEAST_LIKE: u32 = 50;
+
+/// What one side moved together, while the other changed some of what was there.
+pub(super) struct Moved<'t> {
     by: Side,
-    /// What the base has from the first to the last of what moved together.
-    together: Span,
+    /// All of it: where each was, and where it is.
+    all: Vec<[Entry<'t>; 2]>,
+    /// What the other side changed.
+    contested: Vec<[Entry<'t>; 2]>,
+}
+
+impl Moved<'_> {
+    /// Who moved it.
+    pub(super) const fn by(&self) -> Side {
+        self.by
+    }
+
+    /// Where the base has what the other side changed.
+    pub(super) fn contested(&self) -> impl Iterator<Item = u32> {
+        self.contested.iter().map(|[was, _]| was.start())
+    }
+
+    /// Where the side has all of it.
+    pub(super) fn now(&self) -> impl Iterator<Item = Span> {
+        self.all.iter().map(|[_, now]| now.extent())
+    }
+
+    /// What the base has from the first to the last of it.
+    fn was(&self) -> Span {
+        self.all.iter().map(|[was, _]| was.extent()).reduce(Span::cover).unwrap_or_default()
+    }
 }
 
 /// The first in the order of the base that one side moved, while the other changed what was there.
 pub(super) fn both_changed(documents: &[Vec<Apart<'_>>]) -> Option<Unsound> {
-    let Moved { was, now, by, .. } = all_moved(documents).into_iter().min_by_key(|moved| moved.was.start())?;
-    let [from, to]: [Path; 2] = [was, now].map(|entry| path_of(entry.value()));
+    let moved = all_moved(documents);
+    let contested = moved.iter().flat_map(|moved| moved.contested.iter().map(|entries| (moved.by, entries)));
+    let (by, entries) = contested.min_by_key(|(_, [was, _])| was.start())?;
+    let [from, to]: [Path; 2] = entries.map(|entry| path_of(entry.value()));
     Some(Unsound::Moved(Moving { from, to, by }))
 }
 
-/// Where all of it stands in ours and theirs, and where it starts in the base.
-pub(super) fn conflicting_spans(documents: &[Vec<Apart<'_>>]) -> Vec<Slots<Span>> {
-    let spans = |Moved { was, now, by, .. }: Moved<'_>| {
-        let mut spans = Slots { base: Some(Span::new(was.start(), was.start() + 1)), ..Slots::default() };
-        spans.set(by, now.extent());
-        spans
-    };
-    all_moved(documents).into_iter().map(spans).collect()
-}
-
 /// Where the base has what a side moved, with all between that: in order, and apart.
-pub(super) fn moved_by(documents: &[Vec<Apart<'_>>], by: Side) -> Vec<Span> {
-    let moved = all_moved(documents).into_iter().filter(|moved| moved.by == by);
-    let mut spans: Vec<Span> = moved.map(|moved| moved.together).collect();
+pub(super) fn moved_by(moved: &[Moved<'_>], by: Side) -> Vec<Span> {
+    let mut spans: Vec<Span> = moved.iter().filter(|moved| moved.by == by).map(Moved::was).collect();
     spans.sort_unstable_by_key(|span| span.start);
     let mut apart: Vec<Span> = Vec::new();
     for span in spans {
@@ -57,7 +75,8 @@ pub(super) fn moved_by(documents: &[Vec<Apart<'_>>], by: Side) -> Vec<Span> {
     apart
 }
 
-fn all_moved<'t>(documents: &[Vec<Apart<'t>>]) -> Vec<Moved<'t>> {
+/// All that one side moved, while the other changed some of it.
+pub(super) fn all_moved<'t>(documents: &[Vec<Apart<'t>>]) -> Vec<Moved<'t>> {
     let mut moved = Vec::new();
     for parts in documents.iter().filter(|parts| parts.iter().any(Apart::may_have_moved)) {
         let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(parts, side));
@@ -92,6 +111,14 @@ struct Went<'t> {
     field: u64,
     was: Placed<'t>,
     now: Placed<'t>,
+    /// Whether the side changed it, too: it is known by its name and by what is left in it.
+    is_changed: bool,
+}
+
+impl<'t> Went<'t> {
+    const fn entries(&self) -> [Entry<'t>; 2] {
+        [self.was.entry, self.now.entry]
+    }
 }
 
 impl<'t> Placed<'t> {
@@ -110,6 +137,12 @@ impl<'t> Placed<'t> {
         let value = self.entry.value();
         let kept_name = self.field == now.field && !is_nameless(self.entry) && value.entries().next().is_some();
         kept_name || holds_several(value)
+    }
+
+    /// Whether it has its name, and most of what it held.
+    fn is_mostly(&self, now: &Self) -> bool {
+        let [was, is] = [self, now].map(|placed| Sketch::of(placed.entry.value()));
+        called(self.entry) == called(now.entry) && was.likeness(&is) >= LEAST_LIKE
     }
 
     /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
@@ -173,6 +206,8 @@ struct Values<'t> {
     by_content: HashMap<u64, Option<Placed<'t>>>,
     /// The same by a hash of their name and value.
     by_field: HashMap<u64, Option<Placed<'t>>>,
+    /// The same by the way to them; the last of several.
+    by_way: HashMap<PathHash, Placed<'t>>,
     /// What all versions have at one way, by name and value.
     stay: HashSet<u64>,
     at: HashMap<PathHash, usize>,
@@ -199,6 +234,7 @@ impl<'t> Values<'t> {
             self.stay.insert(placed.field);
             return;
         }
+        self.by_way.insert(placed.way, placed);
         for (known, name) in [(&mut self.by_content, placed.content), (&mut self.by_field, placed.field)] {
             known.entry(name).and_modify(|known| *known = None).or_insert(Some(placed));
         }
@@ -234,7 +270,7 @@ impl<'t> Values<'t> {
     }
 
     /// Whether this side changed or deleted what the other moved, moved it elsewhere, or changed its comments.
-    fn has_changed(&self, Went { field, was, now }: &Went<'t>) -> bool {
+    fn has_changed(&self, Went { field, was, now, .. }: &Went<'t>) -> bool {
         self.by_field
             .get(field)
             .is_none_or(|own| own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)))
@@ -316,8 +352,9 @@ impl<'t> Moves<'_, 't> {
             // An element without a name may only begin with another field.
             let is_at_home = was.way == now.way || was.holder == now.holder && name(was.entry).is_empty();
             let is_moved = !is_at_home && self.left_its_holder(&was, &now) && has_left(self.mover);
-            let moved = self.moved(&was, &now, was.entry.extent());
-            (is_changed && is_moved && was.is_told_from_others(&now)).then_some(moved)
+            let entries = [was.entry, now.entry];
+            let moved = || Moved { by: self.by, all: vec![entries], contested: vec![entries] };
+            (is_changed && is_moved && was.is_told_from_others(&now)).then(moved)
         })
     }
 
@@ -328,7 +365,7 @@ impl<'t> Moves<'_, 't> {
         let mut beside_new: HashMap<NodeId, HashSet<u64>> = HashMap::new();
         for (holders, group) in self.groups() {
             let are_halves = self.are_halves(holders);
-            if group.len() < 2 && !are_halves {
+            if group.len() < 2 && !are_halves && !group[0].is_changed {
                 continue;
             }
             // The other side put something between the two of which one was made.
@@ -337,12 +374,13 @@ impl<'t> Moves<'_, 't> {
                 let collection = own.entry.collection().id();
                 &*beside_new.entry(collection).or_insert_with(|| self.other.beside_new(own, self.base))
             });
-            let together = group.iter().map(|went| went.was.entry.extent()).reduce(Span::cover).unwrap_or_default();
-            for went in &group {
+            let is_contested = |went: &&Went<'_>| {
                 let is_beside_new = || beside_new.is_some_and(|beside| beside.contains(&went.field));
-                if self.other.has_changed(went) || is_beside_new() || is_parted {
-                    moved.push(self.moved(&went.was, &went.now, together));
-                }
+                self.other.has_changed(went) || is_beside_new() || is_parted
+            };
+            let contested: Vec<_> = group.iter().filter(is_contested).map(Went::entries).collect();
+            if !contested.is_empty() {
+                moved.push(Moved { by: self.by, all: group.iter().map(Went::entries).collect(), contested });
             }
         }
         moved
@@ -355,10 +393,34 @@ impl<'t> Moves<'_, 't> {
             let (Some(was), Some(Some(now))) = (*was, self.mover.by_field.get(field).copied()) else { continue };
             let is_moved = was.holder != now.holder && self.left_its_holder(&was, &now);
             if is_moved && self.mover.lacks_name(was.entry, was.way) {
-                groups.entry([was.holder, now.holder]).or_default().push(Went { field: *field, was, now });
+                let went = Went { field: *field, was, now, is_changed: false };
+                groups.entry([was.holder, now.holder]).or_default().push(went);
             }
         }
+        for went in self.moved_and_changed() {
+            groups.entry([went.was.holder, went.now.holder]).or_default().push(went);
+        }
         groups
+    }
+
+    /// The collections with a name that went elsewhere, and are mostly what they were.
+    fn moved_and_changed(&self) -> Vec<Went<'t>> {
+        let mut now_at: HashMap<PathHash, Option<PathHash>> = HashMap::new();
+        for (field, was) in &self.base.by_field {
+            let (Some(was), Some(Some(now))) = (was, self.mover.by_field.get(field)) else { continue };
+            if !self.mover.has_holder(was.holder) && !self.base.has_holder(now.holder) {
+                let known = now_at.entry(was.holder).or_insert(Some(now.holder));
+                *known = known.filter(|known| *known == now.holder);
+            }
+        }
+        let went = |(was, now): (&PathHash, &Option<PathHash>)| {
+            let (was, now) = (*self.base.by_way.get(was)?, *self.mover.by_way.get(now.as_ref()?)?);
+            let went_along = now_at.get(&was.holder) == Some(&Some(now.holder));
+            let is_moved = !went_along && was.holder != now.holder && self.left_its_holder(&was, &now);
+            let is_known = || was.content != now.content && !is_nameless(was.entry) && was.is_mostly(&now);
+            (is_moved && is_known()).then_some(Went { field: was.field, was, now, is_changed: true })
+        };
+        now_at.iter().filter_map(went).collect()
     }
 
     /// Whether something left the collection that holds it. If that is gone, and the new one is not in the base, both are one collection
@@ -373,10 +435,6 @@ impl<'t> Moves<'_, 't> {
         let [was, now] = elements;
         let is_divided = self.mover.are_neighbours(elements) && !self.base.at.contains_key(&now);
         is_divided || self.base.are_neighbours(elements) && !self.mover.at.contains_key(&was)
-    }
-
-    const fn moved(&self, was: &Placed<'t>, now: &Placed<'t>, together: Span) -> Moved<'t> {
-        Moved { was: was.entry, now: now.entry, by: self.by, together }
     }
 }
 
