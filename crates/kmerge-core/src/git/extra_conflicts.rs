@@ -25,9 +25,6 @@ const MOST_TIMES: usize = 4;
 /// Until so many bytes are examined, the search is exact: it does not try what is merely near.
 const EXACT_BYTES: usize = 500_000;
 
-/// The sides in the order in which the proof gives places.
-const TREES: [Side; 3] = [Side::Base, Side::Dest, Side::Incoming];
-
 /// The line merge with more conflicts.
 #[derive(Debug)]
 pub(super) struct LineMergeWithExtraConflicts<'t> {
@@ -160,10 +157,8 @@ impl<'t> Search<'t> {
         wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>,
         is_wanted: impl Fn(&Self) -> bool,
     ) {
-        let mut guess: Option<Guess> = None;
         self.last = None;
-        // A guess may be taken back.
-        while guess.is_some() || is_wanted(self) {
+        while is_wanted(self) {
             // Sound with all of these in conflict: then it is the side's file.
             let open = self.open(side);
             let chosen = self.chosen(&[], side);
@@ -174,24 +169,11 @@ impl<'t> Search<'t> {
                 self.both_changed.extend(open);
                 return;
             }
-            if let Some(wrong) = guess.take().filter(|guess| guess.places <= places.len()) {
-                self.both_changed.retain(|change| !wrong.changes.contains(change));
-                self.contest_needed(side, &wrong_places);
-                continue;
-            }
             let at = places.iter().flat_map(|place| self.changes_at(*place, &chosen)).flatten();
             let more: BTreeSet<usize> = at.filter(|change| self.is_open(*change, side)).collect();
-            if !more.is_empty() {
-                self.both_changed.extend(more);
-                continue;
-            }
-            let near: BTreeSet<usize> =
-                places.iter().filter_map(|place| self.nearest(*place, &chosen, &open)).collect();
-            if near.is_empty() || self.examined < EXACT_BYTES {
-                self.contest_needed(side, &wrong_places);
-            } else {
-                self.both_changed.extend(near.iter().copied());
-                guess = Some(Guess { changes: near, places: places.len() });
+            match more.is_empty() {
+                true => self.contest_needed(&open, side, &wrong_places),
+                false => self.both_changed.extend(more),
             }
         }
     }
@@ -202,10 +184,9 @@ impl<'t> Search<'t> {
 
     /// Contests the last change that has to be in conflict if all before it are. What has to be stands together, mostly: where the
     /// search takes long, it goes on in growing steps.
-    fn contest_needed(&mut self, side: Side, wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>) {
-        let open = self.open(side);
+    fn contest_needed(&mut self, open: &[usize], side: Side, wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>) {
         let known = self.last.map(|last| open.partition_point(|change| *change < last)).filter(|known| *known > 0);
-        let needed = self.last_needed(&open, known, side, wrong_places);
+        let needed = self.last_needed(open, known, side, wrong_places);
         let at = open.partition_point(|change| *change < needed);
         let is_next = self.last.is_some_and(|last| open.get(at + 1).is_none_or(|behind| *behind > last));
         self.in_a_row = if is_next { self.in_a_row + 1 } else { 0 };
@@ -213,20 +194,6 @@ impl<'t> Search<'t> {
         let first = at.saturating_sub(more);
         self.both_changed.extend(&open[first..=at]);
         self.last = Some(open[first]);
-    }
-
-    /// The one of some changes that is nearest to a place, in any text.
-    fn nearest(&self, place: Row<u32>, chosen: &Chosen, open: &[usize]) -> Option<usize> {
-        let near = [0, 1, 2, 3].map(|tree| near(open, place[tree], |change| self.lines(tree, change, chosen)));
-        near.into_iter().flatten().min().map(|(_, change)| change)
-    }
-
-    /// The lines of a change in base, ours, theirs or the text with one side chosen.
-    fn lines<'s>(&'s self, tree: usize, change: usize, chosen: &'s Chosen) -> &'s Range<usize> {
-        match TREES.get(tree) {
-            Some(side) => lines_of(&self.changes[change], *side),
-            None => &chosen.changes[change],
-        }
     }
 
     /// The last of these changes that has to be in conflict if all before it are: among the first of them, if so many are `known` to
@@ -313,25 +280,6 @@ struct Chosen {
     text: Vec<u8>,
     /// The lines of each change in it.
     changes: Vec<Range<usize>>,
-}
-
-/// Changes that are in conflict to try, as they stand nearest to what is wrong.
-struct Guess {
-    changes: BTreeSet<usize>,
-    /// How many places were wrong before.
-    places: usize,
-}
-
-/// The one of some changes, in order, whose lines are nearest to byte `at`, and how far away they are.
-fn near<'c>(open: &[usize], at: Option<u32>, lines: impl Fn(usize) -> &'c Range<usize>) -> Option<(usize, usize)> {
-    let at = at? as usize;
-    let behind = open.partition_point(|change| lines(*change).end <= at);
-    let around = [behind.checked_sub(1), Some(behind)].into_iter().flatten().filter_map(|index| open.get(index));
-    let far = |change: &usize| {
-        let lines = lines(*change);
-        (lines.start.saturating_sub(at).max(at.saturating_sub(lines.end)), *change)
-    };
-    around.map(far).min()
 }
 
 /// The one of things in order that has byte `at` in its lines.
