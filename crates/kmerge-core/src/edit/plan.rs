@@ -360,7 +360,9 @@ impl Planner<'_> {
     ) -> Result<Option<Read<'v>>, Problem> {
         let old = if end.rest.is_none() { Some(end.found.node) } else { None };
         let wanted = known::wanted(known::root(self.schema, choice.resource.as_ref()), path);
-        let read = self.read(value, path, old, Some((choice, end.found.node.span(), wanted)))?;
+        // A new item is what the others are.
+        let like = old.or_else(|| value::string_of(end.found.node));
+        let read = self.read(value, path, like, Some((choice, end.found.node.span(), wanted)))?;
         Ok(match (read, old) {
             (Read::Node(new), Some(old)) if value::has_nothing_new(new, old) => None,
             // A value that Kubernetes reads as this string keeps its spelling, even if it is not written as a string. A null is

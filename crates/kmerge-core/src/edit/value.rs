@@ -1,6 +1,6 @@
-//! Reads a value by the type of its place: the type in the schema; else the type of the old value; else as YAML.
+//! Reads a value by the type of its place: the type in the schema; else the type of the old value, or of the other items; else as YAML.
 
-use kyaml_ast::{Document, NewValue, Node, ParseError, Path, Stream};
+use kyaml_ast::{Document, Kind, NewValue, Node, ParseError, Path, Stream};
 
 use super::known::{is_text, takes_text};
 use super::problem::ProblemKind;
@@ -91,6 +91,12 @@ pub(super) fn read<'v>(
     let was_text = old.is_some_and(Node::is_string) && wanted.is_none_or(takes_text);
     let read = if node.is_string() || was_text { text } else { Read::Node(node) };
     fitting(read, wanted)
+}
+
+/// An item of a list that has nothing but strings.
+pub(super) fn string_of(list: Node<'_>) -> Option<Node<'_>> {
+    let is_list = list.kind() == Kind::Sequence && list.children().all(Node::is_string);
+    if is_list { list.children().next() } else { None }
 }
 
 fn fitting(read: Read<'_>, wanted: Option<ValueType>) -> Result<Read<'_>, ValueError> {
