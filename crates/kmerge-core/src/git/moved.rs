@@ -375,7 +375,8 @@ impl<'t> Moves<'_, 't> {
                 &*beside_new.entry(collection).or_insert_with(|| self.other.beside_new(own, self.base))
             });
             let is_contested = |went: &&Went<'_>| {
-                let is_beside_new = || beside_new.is_some_and(|beside| beside.contains(&went.field));
+                // Beside a single one is not between what moved.
+                let is_beside_new = || group.len() > 1 && beside_new.is_some_and(|beside| beside.contains(&went.field));
                 self.other.has_changed(went) || is_beside_new() || is_parted
             };
             let contested: Vec<_> = group.iter().filter(is_contested).map(Went::entries).collect();
