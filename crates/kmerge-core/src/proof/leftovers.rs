@@ -60,10 +60,12 @@ impl<'t> Leftovers<'t> {
         let (rows, places, is_named, part_of) = Default::default();
         let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
         let mut left = Self { present, names, rows, places, is_named, part_of, titles, sketched };
-        let mut at: HashMap<(Name, u32), usize> = HashMap::new();
+        let mut at: HashMap<(u64, u32), usize> = HashMap::new();
         for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
-            for (place, (thing, name)) in things.iter().copied().flatten().zip(numbered(names)).enumerate() {
-                let row = *at.entry(name).or_insert_with(|| left.add_row(name.0, place));
+            let mut seen: HashMap<u64, u32> = HashMap::new();
+            for (place, (thing, name)) in things.iter().copied().flatten().zip(names).enumerate() {
+                let nth = *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_default();
+                let row = *at.entry((name.hash, nth)).or_insert_with(|| left.add_row(name, place));
                 if left.rows[row][BASE].is_none() && tree != RESULT {
                     left.places[row] = left.places[row].min(place);
                 }
@@ -78,7 +80,7 @@ impl<'t> Leftovers<'t> {
         let row = self.rows.len();
         self.rows.push(Row::default());
         self.places.push(place);
-        self.is_named.push(matches!(name, Name::Known(_)));
+        self.is_named.push(name.is_known);
         self.part_of.push(row);
         row
     }
@@ -349,12 +351,6 @@ impl<'t> Leftovers<'t> {
         }
         row
     }
-}
-
-/// The names of a tree, each with its number among equal ones.
-fn numbered(names: Vec<Name>) -> impl Iterator<Item = (Name, u32)> {
-    let mut seen: HashMap<Name, u32> = HashMap::new();
-    names.into_iter().map(move |name| (name, *seen.entry(name).and_modify(|nth| *nth += 1).or_default()))
 }
 
 /// Where some trees have as many left over as all others, as after a rename of all: the first is the first, if all are alike.

@@ -21,35 +21,44 @@ pub(super) enum Names<'s> {
     Resources,
 }
 
-/// What a thing is known by, as a hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Name {
-    Known(u64),
-    /// Only its text tells.
-    Text(u64),
+/// What a thing is known by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    /// The same for a text of several lines and for that text on one line.
+    pub(super) hash: u64,
+    /// Whether it is known by more than its text.
+    pub(super) is_known: bool,
 }
 
 impl Name {
+    const fn known(hash: u64) -> Self {
+        Self { hash, is_known: true }
+    }
+
+    const fn text(hash: u64) -> Self {
+        Self { hash, is_known: false }
+    }
+
     fn of_text(thing: &Thing<'_>) -> Self {
-        Self::Text(hash(thing.value.text()))
+        Self::text(hash(thing.value.text()))
     }
 
     fn of_field(field: &Thing<'_>) -> Self {
-        field.key.map_or_else(|| Self::of_text(field), |key| Self::Known(hash_of_key(key)))
+        field.key.map_or_else(|| Self::of_text(field), |key| Self::known(hash_of_key(key)))
     }
 
     fn of_resource(thing: &Thing<'_>) -> Self {
         match item_resource(thing.value).id {
             id if id.name.is_empty() => Self::of_text(thing),
-            id => Self::Known(hash(&id)),
+            id => Self::known(hash(&id)),
         }
     }
 
     /// An element that only its value identifies.
     fn of_element(thing: &Thing<'_>) -> Self {
         match thing.value.key_text() {
-            Some(text) if is_text(thing.value) => Self::Text(hash(&text)),
-            Some(text) => Self::Known(hash(&text)),
+            Some(text) if is_text(thing.value) => Self::text(hash(&text)),
+            Some(text) => Self::known(hash(&text)),
             None => Self::of_text(thing),
         }
     }
@@ -73,7 +82,7 @@ fn identified(things: &Row<&[Thing<'_>]>, rule: ListRule<'_>) -> Option<[Vec<Nam
     let mut sides = sides.into_iter();
     Some(nodes.each_ref().map(|list| {
         let ids = if list.is_empty() { None } else { sides.next() };
-        ids.into_iter().flatten().map(|id| Name::Known(hash(&id))).collect()
+        ids.into_iter().flatten().map(|id| Name::known(hash(&id))).collect()
     }))
 }
 

@@ -9,7 +9,7 @@ use std::cell::LazyCell;
 use hashbrown::HashMap;
 use kyaml_ast::{Entry, Node};
 
-use super::names::{Name, Names, named};
+use super::names::{Names, named};
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
 use crate::correspond::{NEARLY_ALL, Sketch, each_leaf, share_of_ends};
 use crate::equal::same_text;
@@ -40,12 +40,12 @@ pub(super) fn read<'t>(rows: &[Row<Thing<'t>>], lists: &Row<Vec<Thing<'t>>>, nam
 }
 
 /// The names of the elements that have one, by tree and start.
-fn known(lists: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> HashMap<(usize, u32), Name> {
+fn known(lists: &Row<Vec<Thing<'_>>>, names: Names<'_>) -> HashMap<(usize, u32), u64> {
     let named = named(&lists.each_ref().map(Option::as_deref), names);
     let mut known = HashMap::new();
     for (tree, (list, named)) in lists.iter().zip(named).enumerate() {
-        let things = list.iter().flatten().zip(named).filter(|(_, name)| matches!(name, Name::Known(_)));
-        known.extend(things.map(|(thing, name)| ((tree, thing.start), name)));
+        let things = list.iter().flatten().zip(named).filter(|(_, name)| name.is_known);
+        known.extend(things.map(|(thing, name)| ((tree, thing.start), name.hash)));
     }
     known
 }
