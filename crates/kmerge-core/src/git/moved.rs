@@ -401,7 +401,25 @@ impl<'t> Moves<'_, 't> {
         for went in self.moved_and_changed() {
             groups.entry([went.was.holder, went.now.holder]).or_default().push(went);
         }
+        self.add_those_of_one_name(&mut groups);
         groups
+    }
+
+    /// Adds what went along with several others and kept only its name.
+    fn add_those_of_one_name(&self, groups: &mut HashMap<[PathHash; 2], Vec<Went<'t>>>) {
+        let mut gone: HashMap<PathHash, Vec<Placed<'t>>> = HashMap::new();
+        for was in self.base.by_way.values().filter(|was| !is_nameless(was.entry) && self.mover.count(was.way) == 0) {
+            gone.entry(was.holder).or_default().push(*was);
+        }
+        for ([from, to], group) in groups.iter_mut().filter(|(_, group)| group.len() > 1) {
+            let known: HashSet<PathHash> = group.iter().map(|went| went.was.way).collect();
+            for was in gone.get(from).into_iter().flatten().filter(|was| !known.contains(&was.way)) {
+                let way = longer(*to, &called(was.entry));
+                if let Some(now) = self.mover.by_way.get(&way).filter(|now| self.base.count(now.way) == 0) {
+                    group.push(Went { field: was.field, was: *was, now: *now, is_changed: true });
+                }
+            }
+        }
     }
 
     /// The collections with a name that went elsewhere, and are mostly what they were.
