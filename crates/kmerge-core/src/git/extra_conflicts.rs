@@ -55,11 +55,11 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
             let wrong_places = |text: &str| check.wrong_places(inputs, side, text);
             search.contest_until_sound(side, wrong_places, is_wanted);
         }
-        if !(0..search.changes.len()).any(|change| search.is_in_conflict(change)) {
+        let mut conflicts = search.conflicts();
+        if conflicts.is_empty() {
             search.both_changed.extend(0..search.changes.len());
+            conflicts = search.conflicts();
         }
-        let conflicts = (0..search.changes.len()).filter(|change| search.is_in_conflict(*change));
-        let conflicts = conflicts.map(|change| search.changes[change].clone()).collect();
         Self { both_changed: search.both_changed.into_iter().collect(), conflicts, division }
     }
 
@@ -148,6 +148,12 @@ impl<'t> Search<'t> {
     fn new(texts: Texts<'t>, changes: Vec<Change>, most_times: usize) -> Self {
         let most = most_times.saturating_mul(bytes_of_sides(texts)).min(MOST_BYTES);
         Self { texts, changes, both_changed: BTreeSet::new(), examined: 0, most, last: None, in_a_row: 0 }
+    }
+
+    /// All that is in conflict.
+    fn conflicts(&self) -> Vec<Change> {
+        let numbered = self.changes.iter().enumerate();
+        numbered.filter(|(number, _)| self.is_in_conflict(*number)).map(|(_, change)| change.clone()).collect()
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.

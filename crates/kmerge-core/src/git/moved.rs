@@ -89,8 +89,8 @@ pub(super) fn all_moved<'t>(documents: &[Vec<Apart<'t>>]) -> Vec<Moved<'t>> {
 }
 
 fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
-    let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs, divided: divided(base, ours) };
-    let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours, divided: divided(base, theirs) };
+    let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs, heirs: heirs(base, ours) };
+    let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours, heirs: heirs(base, theirs) };
     [by_ours, by_theirs].iter().flat_map(|moves| moves.alone().chain(moves.together())).collect()
 }
 
@@ -311,19 +311,26 @@ fn times(versions: &[Ways<'_>; 3]) -> HashMap<(PathHash, u64), [usize; 3]> {
     times
 }
 
-/// The collections of the base that a side has no more, but several new ones with parts of them.
-fn divided(base: &Values<'_>, mover: &Values<'_>) -> HashSet<PathHash> {
-    let mut now_in: HashMap<PathHash, PathHash> = HashMap::new();
-    let mut divided = HashSet::new();
-    for (field, was) in &base.by_field {
-        let (Some(was), Some(Some(now))) = (was, mover.by_field.get(field)) else { continue };
+/// What stands apart once in both, by name and value.
+fn in_both<'v, 't>(
+    base: &'v Values<'t>,
+    mover: &'v Values<'t>,
+) -> impl Iterator<Item = (u64, Placed<'t>, Placed<'t>)> + 'v {
+    let in_mover = |field: &u64| mover.by_field.get(field).copied().flatten();
+    base.by_field.iter().filter_map(move |(field, was)| Some((*field, (*was)?, in_mover(field)?)))
+}
+
+/// For each collection that a side has no more, the new one that has parts of it; `None` where several have.
+fn heirs(base: &Values<'_>, mover: &Values<'_>) -> HashMap<PathHash, Option<PathHash>> {
+    let mut heirs: HashMap<PathHash, Option<PathHash>> = HashMap::new();
+    for (_, was, now) in in_both(base, mover) {
         // Elements that are called alike are several from the start.
-        let is_new = base.count(was.holder) == 1 && !mover.has_holder(was.holder) && !base.has_holder(now.holder);
-        if is_new && *now_in.entry(was.holder).or_insert(now.holder) != now.holder {
-            divided.insert(was.holder);
+        if base.count(was.holder) == 1 && !mover.has_holder(was.holder) && !base.has_holder(now.holder) {
+            let heir = heirs.entry(was.holder).or_insert(Some(now.holder));
+            *heir = heir.filter(|heir| *heir == now.holder);
         }
     }
-    divided
+    heirs
 }
 
 /// What one side moved, against the base and the other side.
@@ -332,8 +339,8 @@ struct Moves<'m, 't> {
     by: Side,
     mover: &'m Values<'t>,
     other: &'m Values<'t>,
-    /// The collections that the side divided.
-    divided: HashSet<PathHash>,
+    /// The collections that the side has no more, and what has parts of them: see [`heirs`].
+    heirs: HashMap<PathHash, Option<PathHash>>,
 }
 
 impl<'t> Moves<'_, 't> {
@@ -390,11 +397,10 @@ impl<'t> Moves<'_, 't> {
     /// What went from one collection to another, by these.
     fn groups(&self) -> HashMap<[PathHash; 2], Vec<Went<'t>>> {
         let mut groups: HashMap<[PathHash; 2], Vec<Went<'t>>> = HashMap::new();
-        for (field, was) in &self.base.by_field {
-            let (Some(was), Some(Some(now))) = (*was, self.mover.by_field.get(field).copied()) else { continue };
+        for (field, was, now) in in_both(self.base, self.mover) {
             let is_moved = was.holder != now.holder && self.left_its_holder(&was, &now);
             if is_moved && self.mover.lacks_name(was.entry, was.way) {
-                let went = Went { field: *field, was, now, is_changed: false };
+                let went = Went { field, was, now, is_changed: false };
                 groups.entry([was.holder, now.holder]).or_default().push(went);
             }
         }
@@ -424,28 +430,22 @@ impl<'t> Moves<'_, 't> {
 
     /// The collections with a name that went elsewhere, and are mostly what they were.
     fn moved_and_changed(&self) -> Vec<Went<'t>> {
-        let mut now_at: HashMap<PathHash, Option<PathHash>> = HashMap::new();
-        for (field, was) in &self.base.by_field {
-            let (Some(was), Some(Some(now))) = (was, self.mover.by_field.get(field)) else { continue };
-            if !self.mover.has_holder(was.holder) && !self.base.has_holder(now.holder) {
-                let known = now_at.entry(was.holder).or_insert(Some(now.holder));
-                *known = known.filter(|known| *known == now.holder);
-            }
-        }
         let went = |(was, now): (&PathHash, &Option<PathHash>)| {
             let (was, now) = (*self.base.by_way.get(was)?, *self.mover.by_way.get(now.as_ref()?)?);
-            let went_along = now_at.get(&was.holder) == Some(&Some(now.holder));
+            let went_along = self.heirs.get(&was.holder) == Some(&Some(now.holder));
             let is_moved = !went_along && was.holder != now.holder && self.left_its_holder(&was, &now);
             let is_known = || was.content != now.content && !is_nameless(was.entry) && was.is_mostly(&now);
             (is_moved && is_known()).then_some(Went { field: was.field, was, now, is_changed: true })
         };
-        now_at.iter().filter_map(went).collect()
+        self.heirs.iter().filter_map(went).collect()
     }
 
     /// Whether something left the collection that holds it. If that is gone, and the new one is not in the base, both are one collection
     /// under two names, and nothing left it, unless there are several new ones.
     fn left_its_holder(&self, was: &Placed<'t>, now: &Placed<'t>) -> bool {
-        self.mover.has_holder(was.holder) || self.base.has_holder(now.holder) || self.divided.contains(&was.holder)
+        self.mover.has_holder(was.holder)
+            || self.base.has_holder(now.holder)
+            || self.heirs.get(&was.holder) == Some(&None)
     }
 
     /// Whether a side divided the first of two elements and so made the second, or put the first into the second. They stand side by

@@ -84,28 +84,33 @@ impl<'t> Named<'t> {
 
 /// What went from both sides, and is like something that is new on one of them, but not like what they agree on.
 fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
-    let gone = base.by_place(&base.more_than([ours, theirs]));
+    let mut gone = base.by_place(&base.more_than([ours, theirs]));
     let new = [(ours, theirs), (theirs, ours)].map(|(side, other)| side.by_place(&side.more_than([base, other])));
     if gone.is_empty() || new.iter().all(HashMap::is_empty) {
         return Vec::new();
     }
-    let agreed = added_by_both(base, [ours, theirs]);
+    leave_out_agreed(&mut gone, &added_by_both(base, [ours, theirs]));
     let mut both_changed: BTreeMap<Name, BothChanged<'t>> = BTreeMap::new();
     for (side, new) in new.into_iter().enumerate() {
         for (place, new) in &new {
             let Some(gone) = gone.get(place) else { continue };
-            let agreed = agreed.get(place).map(|agreed| renamed_to(gone, agreed));
-            // Beside another new one, a single value may as well be a new one's by chance.
-            let is_open =
-                |old: Node<'_>| agreed.as_ref().is_none_or(|agreed| holds_several(old) && !agreed.contains(&old.id()));
-            let pairs = alike(gone, new, base.holders.get(place).copied()).into_iter();
-            for (base, new) in pairs.filter(|(base, _)| is_open(base.1)) {
+            for (base, new) in alike(gone, new, base.holders.get(place).copied()) {
                 let found = both_changed.entry(base.0.clone()).or_insert(BothChanged { base, new: [None, None] });
                 found.new[side] = Some(new);
             }
         }
     }
     both_changed.into_values().collect()
+}
+
+/// Leaves out what both sides may have given one new name. Beside that, a single value may as well be a new one's by chance.
+fn leave_out_agreed(gone: &mut HashMap<PathHash, Vec<Held<'_>>>, agreed: &HashMap<PathHash, Vec<Held<'_>>>) {
+    for (place, gone) in gone {
+        if let Some(agreed) = agreed.get(place) {
+            let renamed = renamed_to(gone, agreed);
+            gone.retain(|(_, old)| holds_several(*old) && !renamed.contains(&old.id()));
+        }
+    }
 }
 
 /// What both sides added under one name, as ours has it, by place.
