@@ -17,6 +17,11 @@ impl Side {
     /// All sides.
     pub const ALL: [Self; 3] = [Self::Dest, Self::Base, Self::Incoming];
 
+    /// Of the two sides that are merged, the other one.
+    pub(crate) const fn other(self) -> Self {
+        if matches!(self, Self::Dest) { Self::Incoming } else { Self::Dest }
+    }
+
     /// The number of the side's stream in a plan.
     #[must_use]
     pub const fn stream(self) -> StreamId {

@@ -6,7 +6,7 @@ use hashbrown::HashMap;
 
 use super::likeness::{HALF, Sketch};
 use super::pairs::{Pair, pair};
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// How two things found each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,10 +47,27 @@ impl<T: Copy> Group<T> {
     }
 }
 
+impl<T: Copy + Eq + Hash> FromIterator<[T; 2]> for Links<T> {
+    fn from_iter<I: IntoIterator<Item = [T; 2]>>(pairs: I) -> Self {
+        let mut links = Self::default();
+        pairs.into_iter().for_each(|pair| links.link(pair, Match::Identity));
+        links
+    }
+}
+
 impl<T: Copy + Eq + Hash> Links<T> {
     pub(crate) fn link(&mut self, [left, right]: [T; 2], matched: Match) {
         self.forward.insert(left, (right, matched));
         self.backward.insert(right, left);
+    }
+
+    /// Links all that are free on both sides.
+    pub(crate) fn link_free(&mut self, pairs: impl Iterator<Item = [T; 2]>) {
+        for pair in pairs {
+            if pair.into_iter().all(|thing| self.is_free(thing)) {
+                self.link(pair, Match::Identity);
+            }
+        }
     }
 
     pub(crate) fn right(&self, left: T) -> Option<T> {
@@ -59,6 +76,16 @@ impl<T: Copy + Eq + Hash> Links<T> {
 
     pub(crate) fn left(&self, right: T) -> Option<T> {
         self.backward.get(&right).copied()
+    }
+
+    /// The partner of a thing on the right, or the thing itself: for places, most of which are the same on both sides.
+    pub(crate) fn right_or_same(&self, left: T) -> T {
+        self.right(left).unwrap_or(left)
+    }
+
+    /// The partner of a thing on the left, or the thing itself.
+    pub(crate) fn left_or_same(&self, right: T) -> T {
+        self.left(right).unwrap_or(right)
     }
 
     pub(crate) fn pairs(&self) -> impl Iterator<Item = [T; 2]> {
@@ -150,6 +177,19 @@ impl<T: Copy + Eq + Hash> Links<T> {
     }
 }
 
+/// What holds the parts of pairs, as pairs: where all parts of one that are paired are in one, which has none from elsewhere.
+pub(crate) fn holders<T: Copy + Eq + Hash>(parts: impl Iterator<Item = [T; 2]>) -> Links<T> {
+    let [mut targets, mut sources] = [HashMap::new(), HashMap::new()];
+    for [left, right] in parts {
+        let agree = |seen: &mut Option<T>, holder: T| *seen = seen.filter(|&seen| seen == holder);
+        agree(targets.entry(left).or_insert(Some(right)), right);
+        agree(sources.entry(right).or_insert(Some(left)), left);
+    }
+    let only = |(left, right): (T, Option<T>)| Some([left, right?]);
+    let is_mutual = |[left, right]: &[T; 2]| sources.get(right) == Some(&Some(*left));
+    targets.into_iter().filter_map(only).filter(is_mutual).collect()
+}
+
 /// Who is whom in three versions.
 #[derive(Debug)]
 pub(crate) struct Correspondence<T> {
@@ -168,6 +208,11 @@ impl<T> Default for Correspondence<T> {
 }
 
 impl<T: Copy + Eq + Hash> Correspondence<T> {
+    /// From base to one of the sides.
+    pub(crate) fn to(&self, side: Side) -> &Links<T> {
+        if side == Side::Dest { &self.to_dest } else { &self.to_incoming }
+    }
+
     pub(crate) fn is_free(&self, thing: T) -> bool {
         [&self.to_dest, &self.to_incoming, &self.added].iter().all(|links| links.is_free(thing))
     }

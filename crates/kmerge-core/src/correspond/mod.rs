@@ -18,6 +18,6 @@ pub(crate) use likeness::{
     share_of_shorter, title, titles,
 };
 pub use links::Match;
-pub(crate) use links::{Correspondence, Group, Links};
+pub(crate) use links::{Correspondence, Group, Links, holders};
 pub(crate) use pairs::{MOST_PAIRS, Pair, pair, pair_clearly, pair_mutual};
 pub(crate) use rows::{Aligned, Gap, align, gaps};

@@ -97,10 +97,6 @@ enum Found {
 /// The two that change the base.
 const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
 
-const fn other_side(side: Side) -> Side {
-    if matches!(side, Side::Dest) { Side::Incoming } else { Side::Dest }
-}
-
 /// Tokens of each side, by their places in the lane.
 type Parts = [Vec<usize>; 3];
 
@@ -218,7 +214,7 @@ impl<'t> Lanes<'t> {
     /// Lines that one side removed, and below which the other put a new entry.
     fn reused(&self, base: &[usize], group: &Group) -> Option<Found> {
         let led = |side: Side| -> Vec<usize> {
-            let (lane, own, other) = (self.side(side), group.by(side), group.by(other_side(side)));
+            let (lane, own, other) = (self.side(side), group.by(side), group.by(side.other()));
             let is_removal = other.removes && other.new.is_empty();
             let leads = |place: &&usize| {
                 lane.is_free(**place) && lane.leads_new(**place, &self.base) && !own.new.contains(place)
@@ -250,7 +246,7 @@ impl<'t> Lanes<'t> {
     /// Whether the new lines of one side contain those of the other, or nothing stands in the place of what both sides removed.
     fn is_agreed(&self, ours: &[usize], theirs: &[usize], base: &[usize], group: &Group) -> bool {
         let holds = |side: Side, lines: &[usize]| {
-            let other = self.side(other_side(side)).names_of(&group.by(other_side(side)).new);
+            let other = self.side(side.other()).names_of(&group.by(side.other()).new);
             !lines.is_empty() && is_part(&self.side(side).names_of(lines), &other)
         };
         let is_other_line = |side: Side, lines: &[usize]| lines.len() <= self.alone(base, group, group.by(side));

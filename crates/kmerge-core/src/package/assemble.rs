@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use kyaml_ast::Newline;
 
-use super::trees::UnitRef;
+use super::trees::{Trees, UnitRef};
 use super::whole::hunk;
 use crate::conflict::ConflictStyle;
 use crate::lines::Texts;
@@ -60,6 +60,12 @@ pub(super) struct Model<'s> {
     pub(super) file: (Side, u32),
     /// Its text.
     pub(super) text: &'s str,
+}
+
+impl<'s> Model<'s> {
+    pub(super) fn of(trees: &Trees<'s>, file: (Side, u32)) -> Self {
+        Self { file, text: trees.content_of(file.0, file.1).text().unwrap_or_default() }
+    }
 }
 
 /// Joins documents; what is in conflict is shown in a style.

@@ -6,8 +6,7 @@ use kyaml_ast::Stream;
 use memchr::memmem::Finder;
 
 use super::plan::PackageError;
-use super::trees::{Content, ContentKind, File, Manifest, Opaque, Trees};
-use crate::resource::ResourceId;
+use super::trees::{Content, ContentKind, File, Trees};
 use crate::schema::{Schema, SchemaError};
 use crate::slots::Side;
 
@@ -46,21 +45,11 @@ fn add_file(text: &str, schema: &mut Schema) -> Option<SchemaError> {
 
 /// Whether a resource that is to be merged is of a kind that is not built in.
 fn needs_definitions(trees: &Trees<'_>, schema: &Schema) -> bool {
-    let manifests = trees.contents.iter().filter_map(|content| match &content.0 {
-        ContentKind::Manifest(manifest) => Some(manifest),
-        _ => None,
-    });
-    let has_unknown = |manifest: &Manifest<'_>| {
-        let identities = manifest.units.iter().filter_map(|unit| unit.subject.identity());
-        identities.map(|ResourceId { group, kind, .. }| (group, kind)).any(|(group, kind)| !schema.knows(group, kind))
-    };
-    manifests.into_iter().any(has_unknown)
+    let mut units = trees.contents.iter().flat_map(Content::units);
+    units.any(|unit| unit.subject.identity().is_some_and(|own| !schema.knows(&own.group, &own.kind)))
 }
 
 /// The text of what may be YAML, changed or not.
-const fn yaml<'s>(content: &Content<'s>) -> Option<&'s str> {
-    match content.0 {
-        ContentKind::Manifest(Manifest { text, .. }) | ContentKind::Text { text, why: Opaque::Settled } => Some(text),
-        _ => None,
-    }
+fn yaml<'s>(content: &Content<'s>) -> Option<&'s str> {
+    content.text().filter(|_| !matches!(content.0, ContentKind::Text(_)))
 }

@@ -4,12 +4,11 @@ use std::collections::HashSet;
 use std::hash::Hash;
 
 use super::plan::PackageError;
-use super::rows::{Links, Match};
-use super::similar::{Candidate, affinity, candidates, sketch};
-use super::trees::{Trees, UnitRef};
+use super::rows::{Match, Search};
+use super::similar::{Candidate, affinity, candidates};
+use super::trees::UnitRef;
 use super::unit::Unit;
-use super::variants::Variants;
-use crate::correspond::{Fields, Group, HALF, MOST_PAIRS, Pair, Sketch, pair_clearly};
+use crate::correspond::{Fields, Group, HALF, MOST_PAIRS, Pair, pair_clearly};
 use crate::resource::ResourceId;
 use crate::slots::Side;
 
@@ -22,94 +21,49 @@ pub(super) enum Which {
     All,
 }
 
-/// The search for units of equal identity on two sides.
-pub(super) struct IdentitySearch<'p, 's> {
-    pub(super) trees: &'p Trees<'s>,
-    pub(super) variants: &'p Variants,
-    pub(super) sides: [&'p [UnitRef]; 2],
-    /// What the left units are on the third side: after a first merge the right ones are as much like those.
-    pub(super) third: &'p Links,
-    /// What the third side has.
-    pub(super) there: &'p HashSet<&'p ResourceId>,
-    pub(super) links: &'p mut Links,
-}
+/// The identity of a unit that is compared: the one that counts, or the written one.
+type Key = fn(&Unit) -> Option<&ResourceId>;
 
-/// Pairs what one side moved with what stands there under the same name on the other one: both moved it, or a merge did.
-pub(super) fn follow(trees: &Trees<'_>, moved: &Links, sides: [&[UnitRef]; 2], links: &mut Links) {
-    let place = |unit: UnitRef| Some((trees.path(unit), trees.identity(unit)?));
-    let is_moved = |base: UnitRef| move |there: &UnitRef| trees.path(*there) != trees.path(base);
-    let groups = links.groups(sides, |base| place(moved.right(base).filter(is_moved(base))?), place);
-    links.link_first(&groups);
-}
-
-/// Which identity of a unit is compared.
-#[derive(Clone, Copy)]
-enum Key {
-    /// The claimed one, else the written one.
-    Counts,
-    /// The written one.
-    Written,
-}
-
-impl Key {
-    fn of(self, unit: &Unit) -> Option<&ResourceId> {
-        match self {
-            Self::Counts => unit.identity(),
-            Self::Written => unit.subject.identity(),
-        }
-    }
-}
-
-/// A unit with what it holds.
-struct Body<'s> {
-    unit: UnitRef,
-    path: &'s str,
-    sketch: Sketch<'static>,
-    /// Whether the other side has no unit of this identity at the path.
-    is_alone: bool,
-}
-
-impl Body<'_> {
-    fn is_like(&self, other: &Self) -> bool {
-        self.sketch.at_least(HALF, &other.sketch).is_some()
-    }
-
-    /// Whether one that is alone at its path is like this one.
-    fn is_among(&self, others: &[Self]) -> bool {
-        others.iter().any(|other| other.is_alone && self.is_like(other))
-    }
-}
-
-impl IdentitySearch<'_, '_> {
+impl Search<'_, '_> {
     /// Pairs units of equal identity; the claimed identity counts first, then the written one.
     ///
     /// # Errors
     ///
     /// Where several units of one identity stand in several files of a side and neither path nor content tells which is
     /// which.
-    pub(super) fn pair(mut self, which: Which) -> Result<(), PackageError> {
+    pub(super) fn by_identity(&mut self, which: Which) -> Result<(), PackageError> {
         let trees = self.trees;
         self.link_first(|unit| Some((trees.path(unit), trees.file(unit).content, unit.unit)));
-        self.pass(Key::Counts, which)?;
-        if self.sides.into_iter().flatten().any(|&unit| trees.unit(unit).claim.is_some()) {
-            self.pass(Key::Written, which)?;
+        self.pass(Unit::identity, which)?;
+        if self.sides.iter().flatten().any(|&unit| trees.unit(unit).claim.is_some()) {
+            self.pass(|unit| unit.subject.identity(), which)?;
         }
         Ok(())
     }
 
+    /// Pairs what the third side moved with what stands there under the same name: both moved it, or a merge did.
+    pub(super) fn by_third(&mut self) {
+        let trees = self.trees;
+        let place = |unit: UnitRef| Some((trees.path(unit), trees.identity(unit)?));
+        let moved = |left: UnitRef| self.third?.right(left).filter(|third| trees.path(*third) != trees.path(left));
+        let groups = self.groups(|left| place(moved(left)?), place);
+        self.links.link_first(&groups);
+    }
+
     /// Pairs units with the same key on both sides.
     fn link_first<K: Eq + Hash>(&mut self, key: impl Fn(UnitRef) -> Option<K>) {
-        let groups = self.links.groups(self.sides, &key, &key);
+        let groups = self.groups(&key, &key);
         self.links.link_first(&groups);
     }
 
     fn pass(&mut self, key: Key, which: Which) -> Result<(), PackageError> {
         let trees = self.trees;
-        let identity = |unit: UnitRef| key.of(trees.unit(unit));
-        let displaced = self.displaced(identity);
+        let identity = |unit: UnitRef| key(trees.unit(unit));
+        let displaced: HashSet<UnitRef> =
+            self.groups(identity, identity).iter().flat_map(|group| self.displaced(group)).collect();
         let here = |unit| if displaced.contains(&unit) { None } else { Some((trees.path(unit), identity(unit)?)) };
         self.link_first(here);
-        for group in self.links.groups(self.sides, identity, identity) {
+        for group in self.groups(identity, identity) {
             let vary = |unit: &UnitRef| identity(*unit).is_some_and(|own| self.variants.has(unit.side, own));
             let do_vary = group.left.iter().any(vary) && group.right.iter().any(vary);
             match (do_vary, group.only()) {
@@ -123,48 +77,38 @@ impl IdentitySearch<'_, '_> {
         Ok(())
     }
 
-    /// Units that stand at one path and are not alike, while what one of them is like stands at a path of its own: it was moved, and a
-    /// patch of it, for example, has its old path.
-    fn displaced<'u>(&self, identity: impl Fn(UnitRef) -> Option<&'u ResourceId>) -> HashSet<UnitRef> {
-        let groups = self.links.groups(self.sides, &identity, &identity);
-        groups.iter().flat_map(|group| self.displaced_in(group)).collect()
-    }
-
-    /// Those of one identity, unless there are too many to compare.
-    fn displaced_in(&self, Group { left, right }: &Group<UnitRef>) -> Vec<UnitRef> {
-        let paths = |units: &[UnitRef]| units.iter().map(|unit| self.trees.path(*unit)).collect::<HashSet<&str>>();
-        let [at_left, at_right] = [paths(left), paths(right)];
-        if at_left == at_right || left.len().saturating_mul(right.len()) > MOST_PAIRS {
+    /// Units of one identity that stand at one path and are not alike, while what one of them is like stands at a path of its own: it was
+    /// moved, and a patch of it, for example, has its old path. None if there are too many to compare.
+    fn displaced(&self, group: &Group<UnitRef>) -> Vec<UnitRef> {
+        let path = |unit: &UnitRef| self.trees.path(*unit);
+        let paths = |units: &[UnitRef]| units.iter().map(path).collect::<HashSet<&str>>();
+        let [at_left, at_right] = [paths(&group.left), paths(&group.right)];
+        if at_left == at_right || group.left.len().saturating_mul(group.right.len()) > MOST_PAIRS {
             return Vec::new();
         }
-        let bodies = |units: &[UnitRef], others: &HashSet<&str>| -> Vec<Body<'_>> {
-            units.iter().map(|unit| self.body(*unit, others)).collect()
+        let [left, right] = candidates(self.trees, group, None, Fields::Body);
+        let are_alike = |a: &Candidate<UnitRef>, b: &Candidate<UnitRef>| a.at_least(HALF, b).is_some();
+        let moved = |left: &Candidate<UnitRef>| {
+            right.iter().any(|right| !at_left.contains(path(&right.thing)) && are_alike(left, right))
         };
-        let (left, right) = (bodies(left, &at_right), bodies(right, &at_left));
-        let pairs = left.iter().flat_map(|left| right.iter().map(move |right| [left, right]));
-        let at_one_path = pairs.filter(|[left, right]| left.path == right.path);
-        let displaced = at_one_path.filter(|[a, b]| !a.is_like(b) && (a.is_among(&right) || b.is_among(&left)));
-        displaced.flatten().map(|body| body.unit).collect()
-    }
-
-    fn body(&self, unit: UnitRef, others: &HashSet<&str>) -> Body<'_> {
-        let path = self.trees.path(unit);
-        Body { unit, path, sketch: sketch(self.trees, unit, Fields::Body), is_alone: !others.contains(path) }
-    }
-
-    /// Whether the bodies of two units are half alike.
-    fn are_alike(&self, units: [UnitRef; 2]) -> bool {
-        let [left, right] = units.map(|unit| sketch(self.trees, unit, Fields::Body));
-        left.at_least(HALF, &right).is_some()
+        let came = |right: &Candidate<UnitRef>| {
+            left.iter().any(|left| !at_right.contains(path(&left.thing)) && are_alike(left, right))
+        };
+        let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
+        let at_one_path = pairs.filter(|(left, right)| path(&left.thing) == path(&right.thing));
+        let displaced = at_one_path.filter(|(left, right)| !are_alike(left, right) && (moved(left) || came(right)));
+        displaced.flat_map(|(left, right)| [left.thing, right.thing]).collect()
     }
 
     /// Whether two units of one identity are one. In different files, they are two if the third side has none and their bodies are not
     /// alike: the one that was removed had a patch, which stays.
     fn is_one(&self, units: [UnitRef; 2]) -> bool {
-        let [left, right] = units;
-        let trees = self.trees;
-        let is_there = left.side != Side::Base || trees.identity(left).is_some_and(|own| self.there.contains(own));
-        is_there || trees.path(left) == trees.path(right) || self.are_alike(units)
+        let ([left, right], trees) = (units, self.trees);
+        let is_there = |own: &ResourceId| self.variants.is_there(right.side.other(), own);
+        left.side != Side::Base
+            || trees.identity(left).is_some_and(is_there)
+            || trees.path(left) == trees.path(right)
+            || self.likeness(units, HALF).is_some()
     }
 
     /// Pairs units of one identity that stand in different files: the most alike first, then those at paths that are alike.

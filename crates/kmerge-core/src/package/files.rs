@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use super::rows::{Links, Match, holders};
 use super::similar::{Candidate, affinity};
-use super::trees::{Content, ContentKind, Trees, UnitRef};
-use crate::correspond::{self, Correspondence, Group, HALF, LEAST_RENAMED, Pair, Sketch, pair_clearly, pair_mutual};
+use super::trees::{Content, Trees, UnitRef};
+use crate::correspond::{
+    Correspondence, Group, HALF, LEAST_RENAMED, Links, Match, Pair, Sketch, holders, pair_clearly, pair_mutual,
+};
 use crate::slots::{Side, Slots};
 
 /// How a path is merged.
@@ -34,39 +35,11 @@ pub(super) struct Paths<'s> {
     pub(super) all: Vec<FilesAt<'s>>,
 }
 
-/// Which file of one side is which of another: the same path, but for these.
-#[derive(Debug, Default)]
-pub(super) struct PathMap<'s>(correspond::Links<&'s str>);
+/// Which path of one side is which of another: the same, but for these.
+pub(super) type PathMap<'s> = Links<&'s str>;
 
-/// The files that one side gave another path.
-#[derive(Debug, Default)]
-pub(super) struct FileRenames<'s> {
-    pub(super) base_to_dest: PathMap<'s>,
-    pub(super) base_to_incoming: PathMap<'s>,
-    pub(super) dest_to_incoming: PathMap<'s>,
-}
-
-impl<'s> PathMap<'s> {
-    fn new(pairs: impl Iterator<Item = (&'s str, &'s str)>) -> Self {
-        let mut map = Self::default();
-        pairs.filter(|(left, right)| left != right).for_each(|pair| map.0.link(pair.into(), Match::Identity));
-        map
-    }
-
-    fn pairs(&self) -> impl Iterator<Item = (&'s str, &'s str)> {
-        self.0.pairs().map(|[left, right]| (left, right))
-    }
-
-    /// The path on the right of what is at `left` on the left.
-    pub(super) fn right(&self, left: &'s str) -> &'s str {
-        self.0.right(left).unwrap_or(left)
-    }
-
-    /// The path on the left of what is at `right` on the right.
-    pub(super) fn left(&self, right: &'s str) -> &'s str {
-        self.0.left(right).unwrap_or(right)
-    }
-}
+/// The files that one side gave another path. From the destination to the incoming side, those that the base has, too.
+pub(super) type FileRenames<'s> = Correspondence<&'s str>;
 
 impl<'s> Paths<'s> {
     pub(super) fn of(trees: &Trees<'s>) -> Self {
@@ -85,15 +58,15 @@ impl<'s> Paths<'s> {
         self.all.binary_search_by_key(&path, |at| at.path).ok().map(|index| self.all[index])
     }
 
+    /// The file that one side has at a path.
+    pub(super) fn file(&self, path: &str, side: Side) -> Option<u32> {
+        self.at(path)?.files.get(side).copied()
+    }
+
     /// The units of one side that take part.
     pub(super) fn units(&self, trees: &Trees<'_>, side: Side) -> Vec<UnitRef> {
         let files = self.treated(Treatment::Units).filter_map(|at| at.files.get(side).copied());
         files.flat_map(|file| trees.units(side, file)).collect()
-    }
-
-    /// The destination's files that are alike on all sides.
-    pub(super) fn settled(&self) -> impl Iterator<Item = u32> {
-        self.treated(Treatment::Settled).filter_map(|at| at.files.dest)
     }
 
     /// What is merged in one way.
@@ -103,70 +76,61 @@ impl<'s> Paths<'s> {
 
     /// Finds the files that one side gave another path.
     pub(super) fn renames(&self, trees: &Trees<'s>, pairing: &Correspondence<UnitRef>) -> FileRenames<'s> {
-        let to_dest = |third: &PathMap<'s>| self.moved(trees, [Side::Dest, Side::Incoming], &pairing.to_dest, third);
-        let to_incoming =
-            |third: &PathMap<'s>| self.moved(trees, [Side::Incoming, Side::Dest], &pairing.to_incoming, third);
+        let moved = |side: Side, to_third: &PathMap<'s>| self.moved(trees, side, pairing.to(side), to_third);
         // What both moved is found by where the other one has it.
-        let base_to_dest = to_dest(&to_incoming(&PathMap::default()));
-        let base_to_incoming = to_incoming(&base_to_dest);
-        let all = [base_to_dest, base_to_incoming];
-        let base_to_dest = self.to_free_paths(&all[0], &all[1], Side::Incoming);
-        let base_to_incoming = self.to_free_paths(&all[1], &all[0], Side::Dest);
+        let to_dest = moved(Side::Dest, &moved(Side::Incoming, &PathMap::default()));
+        let to_incoming = moved(Side::Incoming, &to_dest);
+        let all = [to_dest, to_incoming];
+        let to_dest = self.to_free_paths(&all[0], &all[1], Side::Incoming);
+        let to_incoming = self.to_free_paths(&all[1], &all[0], Side::Dest);
         let in_base = self.all.iter().filter(|at| at.files.base.is_some()).map(|at| at.path);
-        let through = in_base.map(|path| (base_to_dest.right(path), base_to_incoming.right(path)));
-        let dest_to_incoming = PathMap::new(through);
-        FileRenames { base_to_dest, base_to_incoming, dest_to_incoming }
+        let through = in_base.map(|path| [to_dest.right_or_same(path), to_incoming.right_or_same(path)]);
+        let added = through.filter(|[dest, incoming]| dest != incoming).collect();
+        FileRenames { to_dest, to_incoming, added }
     }
 
     /// The moves of a side, without those to a path at which the other side has another file. There, both sides added a file. Manifests
     /// are merged unit by unit, and may meet in one file. If upstream removed a file, and the destination has one like it elsewhere, that
     /// did not move either: it may be a copy, and stays.
     fn to_free_paths(&self, own: &PathMap<'s>, others: &PathMap<'s>, other: Side) -> PathMap<'s> {
-        let is_free = |(from, to): &(&'s str, &'s str)| {
-            let there = others.right(from);
-            let may_be_copy = other == Side::Incoming && self.lacks(there, other);
-            !may_be_copy && (!self.is_whole(from) || self.lacks(to, other) || there == *to)
+        let is_whole = |path: &str| self.at(path).is_some_and(|at| at.treatment == Treatment::Whole);
+        let is_free = |[from, to]: &[&'s str; 2]| {
+            let there = others.right_or_same(from);
+            let may_be_copy = other == Side::Incoming && self.file(there, other).is_none();
+            !may_be_copy && (!is_whole(from) || self.file(to, other).is_none() || there == *to)
         };
-        PathMap::new(own.pairs().filter(is_free))
-    }
-
-    fn lacks(&self, path: &str, side: Side) -> bool {
-        self.at(path).is_none_or(|at| at.files.get(side).is_none())
-    }
-
-    fn is_whole(&self, path: &str) -> bool {
-        self.at(path).is_some_and(|at| at.treatment == Treatment::Whole)
+        own.pairs().filter(is_free).collect()
     }
 
     /// The files that only the base has at their path, paired with those that only `side` has; what is merged unit by unit is
     /// never one with what is merged as a whole. `to_third` tells where the third side has those of the base.
-    fn moved(&self, trees: &Trees<'s>, [side, third]: [Side; 2], links: &Links, to_third: &PathMap<'s>) -> PathMap<'s> {
-        let base = Side::Base;
-        let mut search = FileSearch { trees, sides: Default::default(), found: correspond::Links::default() };
-        // After a first merge it is as the third side has it.
-        let in_third = |of: FileRef| {
-            let there = to_third.right(trees.side(of.side)[of.file as usize].path);
-            Some(FileRef { side: third, file: *self.at(there)?.files.get(third)? })
+    fn moved(&self, trees: &Trees<'s>, side: Side, units: &Links<UnitRef>, to_third: &PathMap<'s>) -> PathMap<'s> {
+        let mut search = FileSearch {
+            trees,
+            paths: self,
+            side,
+            to_third,
+            left: Vec::new(),
+            right: Vec::new(),
+            found: PathMap::default(),
         };
         for how in [Treatment::Units, Treatment::Whole] {
-            search.sides = [self.only(base, side, how), self.only(side, base, how)];
-            search.by_units(links);
-            search.by_bytes(Some);
-            search.by_bytes(in_third);
-            search.by_path(in_third);
-            search.by_name(in_third);
-            search.by_lines(in_third);
+            search.left = self.only(Side::Base, side, how);
+            search.right = self.only(side, Side::Base, how);
+            search.by_units(units);
+            search.by_bytes(FileSearch::in_base);
+            search.by_bytes(FileSearch::in_third);
+            search.by_path();
+            search.by_name();
+            search.by_lines();
         }
-        PathMap::new(search.found.pairs().map(|[left, right]| (search.path(left), search.path(right))))
+        search.found
     }
 
     /// The files that one side has at their path, and another has not.
-    fn only(&self, this: Side, other: Side, how: Treatment) -> Vec<FileRef> {
-        let alone = |FilesAt { files, .. }: &FilesAt<'_>| {
-            let file = *files.get(this)?;
-            files.get(other).is_none().then_some(FileRef { side: this, file })
-        };
-        self.treated(how).filter_map(alone).collect()
+    fn only(&self, this: Side, other: Side, how: Treatment) -> Vec<&'s str> {
+        let is_alone = |at: &&FilesAt<'_>| at.files.get(this).is_some() && at.files.get(other).is_none();
+        self.treated(how).filter(is_alone).map(|at| at.path).collect()
     }
 }
 
@@ -177,120 +141,111 @@ fn treatment(trees: &Trees<'_>, files: Slots<u32>) -> Treatment {
         return Treatment::Settled;
     }
     let contents: Vec<&Content<'_>> = files.present().map(|(_, file)| trees.content(file.content)).collect();
-    let is_manifest = |content: &&Content<'_>| matches!(content.0, ContentKind::Manifest(_));
     let says_nothing = |content: &&Content<'_>| content.text().is_some_and(|text| text.trim_ascii().is_empty());
-    let has_units = contents.iter().all(is_manifest) && !contents.iter().all(says_nothing);
+    let has_units = contents.iter().all(|content| content.is_manifest()) && !contents.iter().all(says_nothing);
     if has_units { Treatment::Units } else { Treatment::Whole }
 }
 
-/// A file of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FileRef {
-    side: Side,
-    file: u32,
-}
-
-/// Looks for moved files among those that have no partner at their own path.
+/// Looks for files of the base that a side moved, among those that have no partner at their own path.
 struct FileSearch<'t, 's> {
     trees: &'t Trees<'s>,
-    sides: [Vec<FileRef>; 2],
-    found: correspond::Links<FileRef>,
+    paths: &'t Paths<'s>,
+    side: Side,
+    /// Where the third side has the files of the base: after a first merge, the destination's are as there.
+    to_third: &'t PathMap<'s>,
+    left: Vec<&'s str>,
+    right: Vec<&'s str>,
+    found: PathMap<'s>,
 }
 
 impl<'t, 's> FileSearch<'t, 's> {
-    fn content(&self, of: FileRef) -> &'t Content<'s> {
-        self.trees.content(self.trees.side(of.side)[of.file as usize].content)
+    fn content(&self, path: &str, side: Side) -> Option<&'t Content<'s>> {
+        Some(self.trees.content_of(side, self.paths.file(path, side)?))
     }
 
-    fn path(&self, of: FileRef) -> &'s str {
-        self.trees.side(of.side)[of.file as usize].path
+    fn in_base(&self, path: &'s str) -> Option<&'t Content<'s>> {
+        self.content(path, Side::Base)
+    }
+
+    fn in_third(&self, path: &'s str) -> Option<&'t Content<'s>> {
+        self.content(self.to_third.right_or_same(path), self.side.other())
     }
 
     /// What has no partner yet, by something that it has in common.
     fn groups<K: Eq + Hash>(
         &self,
-        left: impl Fn(FileRef) -> Option<K>,
-        right: impl Fn(FileRef) -> Option<K>,
-    ) -> Vec<Group<FileRef>> {
-        self.found.groups(self.sides.each_ref().map(Vec::as_slice), left, right)
+        left: impl Fn(&'s str) -> Option<K>,
+        right: impl Fn(&'s str) -> Option<K>,
+    ) -> Vec<Group<&'s str>> {
+        self.found.groups([&self.left, &self.right], left, right)
     }
 
     /// Manifests all of whose paired units went to one file, which got none from elsewhere.
-    fn by_units(&mut self, links: &Links) {
-        let targets = holders(links.pairs().map(|pair| pair.map(|unit| unit.file)));
-        let target = |left: FileRef| targets.get(&left.file).copied();
-        self.found.link_only(&self.groups(target, |right| Some(right.file)));
+    fn by_units(&mut self, units: &Links<UnitRef>) {
+        let targets = holders(units.pairs().map(|pair| pair.map(|unit| self.trees.path(unit))));
+        self.found.link_only(&self.groups(|left| targets.right(left), Some));
     }
 
-    /// Files of equal bytes, where only one on each side has them; `version` says where the bytes of the left ones are.
-    fn by_bytes(&mut self, version: impl Fn(FileRef) -> Option<FileRef>) {
-        let bytes = |of: FileRef| self.content(of).bytes().filter(|bytes| !bytes.trim_ascii().is_empty());
-        self.found.link_only(&self.groups(|left| bytes(version(left)?), bytes));
+    /// Files of equal bytes, where only one on each side has them; `version` says what the left ones are.
+    fn by_bytes(&mut self, version: impl Fn(&Self, &'s str) -> Option<&'t Content<'s>>) {
+        let bytes = |content: Option<&Content<'s>>| content?.bytes().filter(|bytes| !bytes.trim_ascii().is_empty());
+        let groups = self.groups(|left| bytes(version(self, left)), |right| bytes(self.content(right, self.side)));
+        self.found.link_only(&groups);
     }
 
     /// Files that stand where the third side has the left ones, if the lines are alike.
-    fn by_path(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
-        let groups = self.groups(|left| Some(self.path(in_third(left)?)), |right| Some(self.path(right)));
-        self.link_clear(&groups, in_third);
+    fn by_path(&mut self) {
+        let there = |left: &'s str| self.in_third(left).map(|_| self.to_third.right_or_same(left));
+        self.link_clear(&self.groups(there, Some));
     }
 
-    /// Files of the same name in other directories whose lines are alike; `in_third` says what the left ones are on the third side.
-    fn by_name(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
-        let name = |of: FileRef| self.path(of).rsplit('/').next();
-        let groups = self.groups(name, name);
-        self.link_clear(&groups, in_third);
+    /// Files of the same name in other directories whose lines are alike.
+    fn by_name(&mut self) {
+        let name = |path: &'s str| path.rsplit('/').next();
+        self.link_clear(&self.groups(name, name));
     }
 
     /// Files of any name of which nothing else has lines that are as much alike. Resources are known by more than their lines: of
     /// files with them, only those that the third side renamed alike.
-    fn by_lines(&mut self, in_third: impl Fn(FileRef) -> Option<FileRef>) {
-        let known = |of: FileRef, is_renamed: bool| {
-            let holds = self.trees.units(of.side, of.file).any(|unit| self.trees.identity(unit).is_some());
-            (is_renamed || !holds).then_some(holds)
+    fn by_lines(&mut self) {
+        let known = |content: Option<&Content<'s>>, is_renamed: bool| {
+            let has_resource = content?.units().iter().any(|unit| unit.identity().is_some());
+            (is_renamed || !has_resource).then_some(has_resource)
         };
-        let gone = |left: FileRef| known(left, in_third(left).is_none());
-        let new = |right: FileRef| known(right, in_third(right).is_some());
+        let gone = |left: &'s str| known(self.in_base(left), self.in_third(left).is_none());
+        let new = |right: &'s str| known(self.content(right, self.side), self.in_third(right).is_some());
         for group in self.groups(gone, new) {
-            let [left, right] = self.candidates(&group, &in_third);
-            for Pair { left, right, .. } in pair_mutual(&left, &right, |left, right| self.likeness(left, right)) {
-                self.found.link([left.thing, right.thing], Match::Identity);
-            }
+            let [left, right] = self.candidates(&group);
+            let score = |left: &Candidate<&str>, right: &Candidate<&str>| {
+                let likeness = left.at_least(LEAST_RENAMED, right).filter(|_| right.own.says_enough())?;
+                Some((likeness, affinity(left.thing, right.thing)))
+            };
+            self.link(pair_mutual(&left, &right, score));
         }
-    }
-
-    /// How alike the lines of two files are, and then their paths, if that is enough for another name.
-    fn likeness(&self, left: &Candidate<FileRef>, right: &Candidate<FileRef>) -> Option<(u32, usize)> {
-        if !right.own.says_enough() {
-            return None;
-        }
-        let likeness = left.at_least(LEAST_RENAMED, right)?;
-        Some((likeness, affinity(self.path(left.thing), self.path(right.thing))))
     }
 
     /// Links the files of each group whose lines are alike, those at paths that are alike first; none where nothing tells which is which.
-    fn link_clear(&mut self, groups: &[Group<FileRef>], in_third: impl Fn(FileRef) -> Option<FileRef>) {
+    fn link_clear(&mut self, groups: &[Group<&'s str>]) {
         for group in groups {
-            let [left, right] = self.candidates(group, &in_third);
-            let score = |left: &Candidate<FileRef>, right: &Candidate<FileRef>| {
+            let [left, right] = self.candidates(group);
+            let score = |left: &Candidate<&str>, right: &Candidate<&str>| {
                 let likeness = left.at_least(HALF, right)?;
-                Some((affinity(self.path(left.thing), self.path(right.thing)), likeness))
+                Some((affinity(left.thing, right.thing), likeness))
             };
-            for Pair { left, right, .. } in pair_clearly(&left, &right, score).unwrap_or_default() {
-                self.found.link([left.thing, right.thing], Match::Identity);
-            }
+            self.link(pair_clearly(&left, &right, score).unwrap_or_default());
         }
     }
 
+    fn link<S>(&mut self, pairs: Vec<Pair<'_, Candidate<&'s str>, S>>) {
+        pairs.iter().for_each(|pair| self.found.link([pair.left.thing, pair.right.thing], Match::Identity));
+    }
+
     /// The files of a group with their lines.
-    fn candidates(
-        &self,
-        Group { left, right }: &Group<FileRef>,
-        in_third: impl Fn(FileRef) -> Option<FileRef>,
-    ) -> [Vec<Candidate<FileRef>>; 2] {
-        let sketch = |of: FileRef| self.content(of).text().map(Sketch::of_lines);
-        let incoming = |of: FileRef| in_third(of).filter(|third| third.side == Side::Incoming).and_then(sketch);
-        let moved = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: incoming(thing) });
-        let new = |&thing: &FileRef| Some(Candidate { thing, own: sketch(thing)?, incoming: None });
+    fn candidates(&self, Group { left, right }: &Group<&'s str>) -> [Vec<Candidate<&'s str>>; 2] {
+        let sketch = |content: Option<&Content<'s>>| content?.text().map(Sketch::of_lines);
+        let incoming = |path| if self.side == Side::Dest { sketch(self.in_third(path)) } else { None };
+        let moved = |&thing| Some(Candidate { thing, own: sketch(self.in_base(thing))?, incoming: incoming(thing) });
+        let new = |&thing| Some(Candidate { thing, own: sketch(self.content(thing, self.side))?, incoming: None });
         [left.iter().filter_map(moved).collect(), right.iter().filter_map(new).collect()]
     }
 }

@@ -117,7 +117,7 @@ impl Folding<'_, '_> {
         }
         let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
         let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
-        let model = Model { file: (first.side, first.file), text: trees.source(first) };
+        let model = Model::of(trees, (first.side, first.file));
         Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model, ConflictStyle::Dest)))
     }
 

@@ -104,8 +104,8 @@ impl<'t, 's> Placement<'t, 's> {
 
     /// The destination's path of an incoming file: its own, unless the destination renamed the file, and it still has that format.
     fn file(&self, incoming: &'s str) -> &'s str {
-        let base = self.renames.base_to_incoming.left(incoming);
-        let dest = self.renames.base_to_dest.right(base);
+        let base = self.renames.to_incoming.left_or_same(incoming);
+        let dest = self.renames.to_dest.right_or_same(base);
         let is_renamed_here = dest != base && !self.present.contains(incoming) && self.present.contains(dest);
         if is_renamed_here && is_json(dest) == is_json(incoming) { dest } else { incoming }
     }
@@ -120,7 +120,7 @@ impl<'t, 's> Placement<'t, 's> {
             let container = match side {
                 Side::Dest => self.own(unit),
                 Side::Base if self.trees.unit(unit).item.is_none() => {
-                    Container::File(self.renames.base_to_dest.right(self.trees.path(unit)))
+                    Container::File(self.renames.to_dest.right_or_same(self.trees.path(unit)))
                 }
                 Side::Base | Side::Incoming => self.counterpart(unit),
             };

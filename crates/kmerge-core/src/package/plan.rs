@@ -102,15 +102,10 @@ impl PackagePlan<'_> {
     /// of their resources comes from another file, goes to one, or is in conflict as a whole.
     #[must_use]
     pub fn in_place<'s>(&self, trees: &Trees<'s>) -> HashMap<&'s str, Slots<u32>> {
-        let mut files: HashMap<&str, Slots<u32>> = HashMap::new();
-        for side in Side::ALL {
-            for (index, file) in (0..).zip(trees.side(side)) {
-                files.entry(file.path).or_default().set(side, index);
-            }
-        }
-        let is_manifest =
-            |sides: &Slots<u32>, side: Side| sides.get(side).is_some_and(|file| trees.manifest(side, *file).is_some());
-        files.retain(|_, sides| Side::ALL.into_iter().all(|side| is_manifest(sides, side)));
+        let is_manifest = |(side, file): (Side, &u32)| trees.content_of(side, *file).is_manifest();
+        let paths = Paths::of(trees).all.into_iter().map(|at| (at.path, at.files));
+        let mut files: HashMap<&str, Slots<u32>> =
+            paths.filter(|(_, files)| files.present().filter(|file| is_manifest(*file)).count() == 3).collect();
         for row in &self.rows {
             let paths = || row.units.present().map(|(_, unit)| trees.path(*unit));
             if row.fate == Fate::Conflict || paths().zip(paths().skip(1)).any(|(a, b)| a != b) {

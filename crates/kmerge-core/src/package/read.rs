@@ -3,10 +3,10 @@
 use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
 
 use super::lists::node_span;
-use super::trees::{Content, ContentKind, Manifest, Opaque};
+use super::trees::{Content, ContentKind};
 use super::unit::{Subject, Unit};
 use crate::resource::{Resource, ResourceId, field, listed_resource};
-use crate::template::{is_of_template, is_template};
+use crate::template::is_template;
 
 impl<'s> Content<'s> {
     /// Reads the bytes of the file at `path`; never fails: what is no manifest is text or bytes.
@@ -17,18 +17,14 @@ impl<'s> Content<'s> {
 }
 
 fn kind<'s>(path: &str, bytes: &'s [u8]) -> ContentKind<'s> {
-    let Ok(text) = std::str::from_utf8(bytes) else { return ContentKind::Binary(bytes) };
-    if memchr::memchr(0, bytes).is_some() {
-        return ContentKind::Binary(bytes);
-    }
+    let is_binary = memchr::memchr(0, bytes).is_some();
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| !is_binary) else { return ContentKind::Binary(bytes) };
     if !is_manifest_name(path) {
-        return ContentKind::Text { text, why: Opaque::OtherFormat };
+        return ContentKind::Text(text);
     }
     match Stream::parse(text) {
-        Ok(stream) if is_template(&stream) => ContentKind::Text { text, why: Opaque::Template },
-        Ok(stream) => ContentKind::Manifest(Manifest { text, units: units(&stream) }),
-        Err(error) if is_of_template(text, &error) => ContentKind::Text { text, why: Opaque::Template },
-        Err(_) => ContentKind::Text { text, why: Opaque::Unparseable },
+        Ok(stream) if !is_template(&stream) => ContentKind::Manifest { text, units: units(&stream) },
+        _ => ContentKind::Text(text),
     }
 }
 

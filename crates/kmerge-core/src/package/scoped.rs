@@ -1,104 +1,13 @@
 //! Pairs what has no identity, within its file, and what has lost its identity, by similarity.
 
-use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
-use super::files::PathMap;
-use super::rows::{Links, Match, holders};
+use super::rows::{Links, Match, Search};
 use super::similar::{Candidate, candidates, sketch};
 use super::trees::{Trees, UnitRef};
 use super::unit::Subject;
-use crate::correspond::{Fields, Group, HALF, LEAST_RENAMED, NEARLY_ALL, Pair, pair as pair_alike};
+use crate::correspond::{Fields, Group, HALF, LEAST_RENAMED, NEARLY_ALL, Pair, holders, pair};
 use crate::resource::ResourceId;
-
-/// The units of two sides.
-type Sides<'a> = [&'a [UnitRef]; 2];
-
-/// Pairs the lists of resources by their items.
-pub(super) fn pair_lists(trees: &Trees<'_>, sides: Sides<'_>, links: &mut Links) {
-    let lists = |[left, right]: [UnitRef; 2]| Some([trees.list_of(left)?, trees.list_of(right)?]);
-    let found = holders(links.pairs().filter_map(lists));
-    links.link_only(&links.groups(sides, |left| found.get(&left).copied(), Some));
-}
-
-/// Pairs the documents without identity that stand in the same file.
-pub(super) fn pair(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
-    let class = |unit: UnitRef| if trees.unit(unit).item.is_none() { class(trees, unit) } else { None };
-    let left = |unit: UnitRef| Some((files.right(trees.path(unit)), class(unit)?));
-    let right = |unit: UnitRef| Some((trees.path(unit), class(unit)?));
-    settle(trees, links.groups(sides, left, right), links);
-}
-
-/// Pairs the comments that stand on their own above documents that are the same, in whatever files: they went along.
-pub(super) fn pair_above(trees: &Trees<'_>, sides: Sides<'_>, links: &mut Links) {
-    let is_comment = |unit: &UnitRef| trees.unit(*unit).subject == Subject::Comment;
-    let above = |below: UnitRef| Some(UnitRef { unit: below.unit.checked_sub(1)?, ..below });
-    for left in links.free(sides[0]).into_iter().filter(is_comment) {
-        let right = links.right(UnitRef { unit: left.unit + 1, ..left }).and_then(above);
-        if let Some(right) = right.filter(is_comment).filter(|right| links.is_free(*right)) {
-            links.link([left, right], Match::Identity);
-        }
-    }
-}
-
-/// Pairs the documents that stand alone in their file, whatever their kinds say: a kind is the value of a field.
-pub(super) fn pair_only(trees: &Trees<'_>, files: &PathMap<'_>, sides: Sides<'_>, links: &mut Links) {
-    let right = only_documents(trees, sides[1]);
-    for (path, left) in only_documents(trees, sides[0]) {
-        if let Some(&right) = right.get(files.right(path))
-            && links.is_free(left)
-            && links.is_free(right)
-            && may_change_kind(trees, left, right)
-        {
-            links.link([left, right], Match::Identity);
-        }
-    }
-}
-
-/// The documents of files that hold no other one, comments apart, by path.
-fn only_documents<'t>(trees: &Trees<'t>, units: &[UnitRef]) -> BTreeMap<&'t str, UnitRef> {
-    let mut found: BTreeMap<&str, Vec<UnitRef>> = BTreeMap::new();
-    for &unit in units.iter().filter(|&&unit| trees.unit(unit).subject != Subject::Comment) {
-        found.entry(trees.path(unit)).or_default().push(unit);
-    }
-    found
-        .into_iter()
-        .filter_map(|(path, units)| <[UnitRef; 1]>::try_from(units).ok().map(|[only]| (path, only)))
-        .collect()
-}
-
-/// Whether two documents are one of which a side changed the kind; where the kind is the same, identity has decided.
-fn may_change_kind(trees: &Trees<'_>, left: UnitRef, right: UnitRef) -> bool {
-    let name = |unit: UnitRef| trees.unit(unit).identity().map(|own| (&own.namespace, &own.name));
-    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-    let is_same_kind = trees.unit(left).subject.kind() == trees.unit(right).subject.kind();
-    if is_same_kind || trees.has_items(left) != trees.has_items(right) {
-        return false;
-    }
-    match (name(left), name(right)) {
-        (None, None) => true,
-        (left_name, right_name) => body(left).may_change_kind(&body(right), left_name == right_name),
-    }
-}
-
-/// Pairs the items without identity of lists that are the same: `lists` tells the right one of a left one.
-pub(super) fn pair_items(trees: &Trees<'_>, sides: Sides<'_>, lists: &HashMap<UnitRef, UnitRef>, links: &mut Links) {
-    let left = |unit: UnitRef| Some((*lists.get(&trees.list_of(unit)?)?, class(trees, unit)?));
-    let right = |unit: UnitRef| Some((trees.list_of(unit)?, class(trees, unit)?));
-    settle(trees, links.groups(sides, left, right), links);
-}
-
-/// What a unit without identity is.
-fn class<'t>(trees: &'t Trees<'_>, unit: UnitRef) -> Option<&'t Subject> {
-    let subject = &trees.unit(unit).subject;
-    subject.identity().is_none().then_some(subject)
-}
-
-/// The only ones of their class are the same; of several, those of equal text, then those that are most alike.
-fn settle(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, links: &mut Links) {
-    for group in groups {
-        links.link_alike(&group, |unit| trees.text(unit), |unit| sketch(trees, unit, Fields::All));
-    }
-}
 
 /// What two resources have in common of which one may be the other, renamed.
 #[derive(Clone, Copy)]
@@ -109,6 +18,180 @@ enum Common {
     NamespaceAndName,
 }
 
+/// Where the right one of such two is.
+#[derive(Clone, Copy)]
+enum Where {
+    /// At the path of the left one.
+    SamePath,
+    /// In the file that is the left one's.
+    File,
+    /// In the file in which the third side has the left one: both moved it, or a merge did.
+    ThirdFile,
+    Anywhere,
+}
+
+/// How resources that one side renamed are found, the surest first, and how alike their bodies are: less says enough if nothing else comes
+/// into question.
+const RENAMED: [(Where, Common, Option<u32>); 7] = [
+    // Only the namespace changed.
+    (Where::SamePath, Common::KindAndName, Some(0)),
+    (Where::File, Common::Kind, None),
+    (Where::ThirdFile, Common::Kind, None),
+    (Where::Anywhere, Common::KindAndName, None),
+    (Where::File, Common::NamespaceAndName, None),
+    (Where::File, Common::NamespaceAndName, Some(HALF)),
+    (Where::Anywhere, Common::NamespaceAndName, None),
+];
+
+impl<'s> Search<'_, 's> {
+    /// Pairs the lists of resources by their items.
+    pub(super) fn lists(&mut self) {
+        let list = |unit: UnitRef| self.trees.list_of(unit);
+        let lists = holders(self.links.pairs().filter_map(|[left, right]| Some([list(left)?, list(right)?])));
+        self.links.link_free(lists.pairs());
+    }
+
+    /// Pairs the documents without identity that stand in the same file.
+    pub(super) fn in_files(&mut self) {
+        let (trees, files) = (self.trees, self.files);
+        let path = |unit: UnitRef| if trees.unit(unit).item.is_none() { Some(trees.path(unit)) } else { None };
+        let groups = self.nameless(|left| Some(files.right_or_same(path(left)?)), path);
+        self.link_alike(&groups);
+    }
+
+    /// Pairs the items without identity of lists that are the same: `right_list` tells the right one of a left one.
+    pub(super) fn in_lists(&mut self, right_list: impl Fn(&Links, UnitRef) -> Option<UnitRef>) {
+        let list = |unit: UnitRef| self.trees.list_of(unit);
+        let groups = self.nameless(|left| right_list(self.links, list(left)?), list);
+        self.link_alike(&groups);
+    }
+
+    /// What has no identity, by its place and by what it is.
+    fn nameless<K: Eq + Hash>(
+        &self,
+        left: impl Fn(UnitRef) -> Option<K>,
+        right: impl Fn(UnitRef) -> Option<K>,
+    ) -> Vec<Group<UnitRef>> {
+        let kind = |unit: UnitRef| Some(&self.trees.unit(unit).subject).filter(|subject| subject.identity().is_none());
+        self.groups(|unit| Some((left(unit)?, kind(unit)?)), |unit| Some((right(unit)?, kind(unit)?)))
+    }
+
+    /// The only ones of a group are the same; of several, those of equal text, then those that are most alike.
+    fn link_alike(&mut self, groups: &[Group<UnitRef>]) {
+        let trees = self.trees;
+        for group in groups {
+            self.links.link_alike(group, |unit| trees.text(unit), |unit| sketch(trees, unit, Fields::All));
+        }
+    }
+
+    /// Pairs the comments that stand on their own above documents that are the same, in whatever files: they went along.
+    pub(super) fn comments_above(&mut self) {
+        let above = |below: UnitRef| {
+            let above = UnitRef { unit: below.unit.checked_sub(1)?, ..below };
+            (self.trees.unit(above).subject == Subject::Comment).then_some(above)
+        };
+        let comments: Vec<_> =
+            self.links.pairs().filter_map(|[left, right]| Some([above(left)?, above(right)?])).collect();
+        self.links.link_free(comments.into_iter());
+    }
+
+    /// Pairs the documents that stand alone in their file, whatever their kinds say: a kind is the value of a field.
+    pub(super) fn only_documents(&mut self) {
+        let (trees, files) = (self.trees, self.files);
+        let is_comment = |unit: UnitRef| trees.unit(unit).subject == Subject::Comment;
+        let path = |unit: UnitRef| if is_comment(unit) { None } else { Some(trees.path(unit)) };
+        let is_alone =
+            |unit: UnitRef| trees.units(unit.side, unit.file).filter(|other| !is_comment(*other)).count() == 1;
+        for only in self.groups(|left| Some(files.right_or_same(path(left)?)), path).iter().filter_map(Group::only) {
+            if only.into_iter().all(is_alone) && may_change_kind(trees, only) {
+                self.links.link(only, Match::Identity);
+            }
+        }
+    }
+
+    /// Pairs resources that one side renamed.
+    pub(super) fn renamed(&mut self) {
+        for (place, common, least) in RENAMED {
+            let path = |right| if matches!(place, Where::Anywhere) { "" } else { self.trees.path(right) };
+            let groups = self.groups(
+                |left| Some((self.right_path(place, left)?, common.of(self.trees, left)?)),
+                |right| Some((path(right), common.of(self.trees, right)?)),
+            );
+            match least {
+                Some(least) => self.only_ones(&groups, least),
+                None => self.by_body(&groups),
+            }
+        }
+    }
+
+    /// The path at which the right one of a left one is looked for.
+    fn right_path(&self, place: Where, left: UnitRef) -> Option<&'s str> {
+        let path = self.trees.path(left);
+        Some(match place {
+            Where::SamePath => path,
+            Where::File => self.files.right_or_same(path),
+            Where::ThirdFile => self.trees.path(self.third?.right(left)?),
+            Where::Anywhere => "",
+        })
+    }
+
+    /// Links those that are the only ones of a group on both sides, however little they hold, if their bodies are alike enough.
+    fn only_ones(&mut self, groups: &[Group<UnitRef>], least: u32) {
+        for only in groups.iter().filter_map(Group::only) {
+            let [left, right] = only.map(|unit| self.trees.identity(unit));
+            if let Some(likeness) = self.likeness(only, least).filter(|_| left != right) {
+                self.links.link(only, Match::Likeness(likeness));
+            }
+        }
+    }
+
+    /// How alike two bodies are, if that is at least so much.
+    pub(super) fn likeness(&self, units: [UnitRef; 2], least: u32) -> Option<u32> {
+        let [left, right] = units.map(|unit| sketch(self.trees, unit, Fields::Body));
+        left.at_least(least, &right)
+    }
+
+    /// Links those of a group whose bodies are alike. What the third side removed is seldom another one, renamed: that may be one of its
+    /// own, which would go with the removed one.
+    fn by_body(&mut self, groups: &[Group<UnitRef>]) {
+        for group in groups {
+            let [left, right] = candidates(self.trees, group, self.third, Fields::Body);
+            let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| {
+                let is_gone = self.third.is_some_and(|third| third.right(left.thing).is_none());
+                left.at_least(if is_gone { NEARLY_ALL } else { LEAST_RENAMED }, right)
+            };
+            for Pair { left, right, score } in pair(&left, &right, score) {
+                if left.own.says_enough() && right.own.says_enough() {
+                    self.links.link([left.thing, right.thing], Match::Likeness(score));
+                }
+            }
+        }
+    }
+
+    /// Links what both sides renamed, and one of them so far that only the version of the third side tells what it was.
+    pub(super) fn renamed_further(&mut self) {
+        let (trees, Some(third)) = (self.trees, self.third) else { return };
+        let renamed = |left: UnitRef| third.right(left).filter(|there| trees.identity(*there) != trees.identity(left));
+        let versions = self.links.free(&self.sides[0]).into_iter().filter_map(renamed).collect();
+        let (sides, mut links) = ([versions, self.links.free(&self.sides[1])], Links::default());
+        Search { files: &Default::default(), sides, third: None, links: &mut links, ..*self }.renamed();
+        for ([version, right], matched) in links.matches() {
+            if let Some(left) = third.left(version) {
+                self.links.link([left, right], matched);
+            }
+        }
+    }
+}
+
+/// Whether two documents are one of which a side changed the kind; where the kind is the same, identity has decided.
+fn may_change_kind(trees: &Trees<'_>, units: [UnitRef; 2]) -> bool {
+    let [left_kind, right_kind] = units.map(|unit| trees.unit(unit).subject.kind());
+    let [left, right] = units.map(|unit| trees.identity(unit).map(|own| (&own.namespace, &own.name)));
+    let [left_body, right_body] = units.map(|unit| sketch(trees, unit, Fields::Body));
+    let is_nameless = left.is_none() && right.is_none();
+    left_kind != right_kind && (is_nameless || left_body.may_change_kind(&right_body, left == right))
+}
+
 impl Common {
     fn of<'t>(self, trees: &'t Trees<'_>, unit: UnitRef) -> Option<[&'t str; 3]> {
         let ResourceId { group, kind, namespace, name } = trees.unit(unit).subject.identity()?;
@@ -117,70 +200,5 @@ impl Common {
             Self::KindAndName => [group, kind, name],
             Self::NamespaceAndName => [namespace, name, ""],
         })
-    }
-}
-
-/// Pairs resources that one side renamed, by the surest rule first; all but the first want alike bodies. `third` tells what the left
-/// units are on the third side.
-pub(super) fn renamed(
-    trees: &Trees<'_>,
-    files: &PathMap<'_>,
-    sides: Sides<'_>,
-    third: Option<&Links>,
-    links: &mut Links,
-) {
-    use Common::{Kind, KindAndName, NamespaceAndName};
-    let here = |common: Common| move |unit: UnitRef| Some((trees.path(unit), common.of(trees, unit)?));
-    let own_file = |common: Common| move |unit: UnitRef| Some((files.right(trees.path(unit)), common.of(trees, unit)?));
-    let any_file = |common: Common| move |unit: UnitRef| common.of(trees, unit);
-    // Only the namespace changed: nothing else in the file has this kind and name.
-    only_ones(trees, &links.groups(sides, here(KindAndName), here(KindAndName)), 0, links);
-    // The kind and the file are the same.
-    by_body(trees, links.groups(sides, own_file(Kind), here(Kind)), third, links);
-    by_third_file(trees, sides, third, links);
-    // The kind and the name are the same, in any file.
-    by_body(trees, links.groups(sides, any_file(KindAndName), any_file(KindAndName)), third, links);
-    // The namespace and the name are the same: the kind changed. In its file, then in any file.
-    by_body(trees, links.groups(sides, own_file(NamespaceAndName), here(NamespaceAndName)), third, links);
-    only_ones(trees, &links.groups(sides, own_file(NamespaceAndName), here(NamespaceAndName)), HALF, links);
-    by_body(trees, links.groups(sides, any_file(NamespaceAndName), any_file(NamespaceAndName)), third, links);
-}
-
-/// Links those of one kind where the right one is in the file in which the third side has the left one: both moved it, or a merge did.
-fn by_third_file(trees: &Trees<'_>, sides: Sides<'_>, third: Option<&Links>, links: &mut Links) {
-    let there = |unit: UnitRef| Some((trees.path(third?.right(unit)?), Common::Kind.of(trees, unit)?));
-    let here = |unit: UnitRef| Some((trees.path(unit), Common::Kind.of(trees, unit)?));
-    by_body(trees, links.groups(sides, there, here), third, links);
-}
-
-/// Links those that are the only ones of a group on both sides, however little they hold, if their bodies are alike enough.
-fn only_ones(trees: &Trees<'_>, groups: &[Group<UnitRef>], least: u32, links: &mut Links) {
-    let body = |unit: UnitRef| sketch(trees, unit, Fields::Body);
-    let identity = |unit: UnitRef| trees.unit(unit).identity();
-    for [left, right] in groups.iter().filter_map(Group::only) {
-        if identity(left) != identity(right)
-            && let Some(likeness) = body(left).at_least(least, &body(right))
-        {
-            links.link([left, right], Match::Likeness(likeness));
-        }
-    }
-}
-
-/// Links those of a group whose bodies are alike. What the third side removed is seldom another one, renamed: that may be one of its own,
-/// which would go with the removed one.
-fn by_body(trees: &Trees<'_>, groups: Vec<Group<UnitRef>>, third: Option<&Links>, links: &mut Links) {
-    let (none, is_known) = (Links::default(), third.is_some());
-    let third = third.unwrap_or(&none);
-    for group in groups {
-        let [left, right] = candidates(trees, &group, third, Fields::Body);
-        let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| {
-            let is_gone = is_known && third.right(left.thing).is_none();
-            left.at_least(if is_gone { NEARLY_ALL } else { LEAST_RENAMED }, right)
-        };
-        for Pair { left, right, score } in pair_alike(&left, &right, score) {
-            if left.own.says_enough() && right.own.says_enough() {
-                links.link([left.thing, right.thing], Match::Likeness(score));
-            }
-        }
     }
 }

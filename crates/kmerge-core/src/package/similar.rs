@@ -3,9 +3,8 @@
 use kyaml_ast::Stream;
 
 use super::excerpt::excerpt;
-use super::rows::Links;
 use super::trees::{Trees, UnitRef};
-use crate::correspond::{Fields, Group, Sketch};
+use crate::correspond::{Fields, Group, Links, Sketch};
 use crate::slots::Side;
 
 /// What a unit holds; of what is no YAML on its own, its lines.
@@ -36,12 +35,12 @@ impl<T> Candidate<T> {
 pub(super) fn candidates(
     trees: &Trees<'_>,
     Group { left, right }: &Group<UnitRef>,
-    third: &Links,
+    third: Option<&Links<UnitRef>>,
     fields: Fields,
 ) -> [Vec<Candidate<UnitRef>>; 2] {
     let sketch = |unit: UnitRef| sketch(trees, unit, fields);
     let candidate = |&thing: &UnitRef| {
-        let incoming = third.right(thing).filter(|third| third.side == Side::Incoming);
+        let incoming = third.and_then(|third| third.right(thing)).filter(|third| third.side == Side::Incoming);
         Candidate { thing, own: sketch(thing), incoming: incoming.map(sketch) }
     };
     let alone = |&thing: &UnitRef| Candidate { thing, own: sketch(thing), incoming: None };

@@ -9,34 +9,18 @@ use super::unit::{Subject, Unit};
 use crate::resource::ResourceId;
 use crate::slots::{Side, Slots};
 
-/// Why a text is not looked into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Opaque {
-    /// Its name is not that of a YAML file.
-    OtherFormat,
-    /// It does not parse.
-    Unparseable,
-    /// It is a template (`{{ … }}` outside quotes, or statements like `{% … %}`).
-    Template,
-    /// All sides have the same.
-    Settled,
-}
-
 /// What stands in a file: a manifest, other text, bytes or a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content<'s>(pub(super) ContentKind<'s>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ContentKind<'s> {
-    /// YAML, with its units in source order.
-    Manifest(Manifest<'s>),
-    /// Text that is merged line by line.
-    Text {
-        /// The whole file.
-        text: &'s str,
-        /// Why it is not a manifest.
-        why: Opaque,
-    },
+    /// YAML: the whole file, and its units in source order; a `kind: List` comes before its items.
+    Manifest { text: &'s str, units: Vec<Unit> },
+    /// Text that is merged line by line: of another format, a template, or broken.
+    Text(&'s str),
+    /// Text that all sides have alike.
+    Settled(&'s str),
     /// Not UTF-8.
     Binary(&'s [u8]),
     /// A symbolic link and what it names.
@@ -54,7 +38,7 @@ impl<'s> Content<'s> {
     #[must_use]
     pub fn settled(bytes: &'s [u8]) -> Self {
         Self(match std::str::from_utf8(bytes) {
-            Ok(text) => ContentKind::Text { text, why: Opaque::Settled },
+            Ok(text) => ContentKind::Settled(text),
             Err(_) => ContentKind::Binary(bytes),
         })
     }
@@ -62,10 +46,10 @@ impl<'s> Content<'s> {
     /// The bytes of a file; `None` for a link.
     #[must_use]
     pub const fn bytes(&self) -> Option<&'s [u8]> {
-        match &self.0 {
-            ContentKind::Manifest(Manifest { text, .. }) | ContentKind::Text { text, .. } => Some(text.as_bytes()),
-            ContentKind::Binary(bytes) => Some(bytes),
-            ContentKind::Link(_) => None,
+        match (&self.0, self.text()) {
+            (ContentKind::Binary(bytes), _) => Some(bytes),
+            (_, Some(text)) => Some(text.as_bytes()),
+            (_, None) => None,
         }
     }
 
@@ -73,9 +57,18 @@ impl<'s> Content<'s> {
     #[must_use]
     pub const fn text(&self) -> Option<&'s str> {
         match &self.0 {
-            ContentKind::Manifest(Manifest { text, .. }) | ContentKind::Text { text, .. } => Some(text),
+            ContentKind::Manifest { text, .. } | ContentKind::Text(text) | ContentKind::Settled(text) => Some(text),
             ContentKind::Binary(_) | ContentKind::Link(_) => None,
         }
+    }
+
+    pub(super) const fn is_manifest(&self) -> bool {
+        matches!(self.0, ContentKind::Manifest { .. })
+    }
+
+    /// The units in source order; none if it is no manifest.
+    pub(super) fn units(&self) -> &[Unit] {
+        if let ContentKind::Manifest { units, .. } = &self.0 { units } else { &[] }
     }
 
     /// Whether two files hold the same.
@@ -86,15 +79,6 @@ impl<'s> Content<'s> {
             _ => self.bytes().is_some() && self.bytes() == other.bytes(),
         }
     }
-}
-
-/// A YAML file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Manifest<'s> {
-    /// The whole file.
-    pub(super) text: &'s str,
-    /// Its units, in source order; a `kind: List` comes before its items.
-    pub(super) units: Vec<Unit>,
 }
 
 /// One file of one side.
@@ -158,6 +142,11 @@ impl<'s> Trees<'s> {
         &self.contents[index as usize]
     }
 
+    /// What stands in a file of a side.
+    pub(super) fn content_of(&self, side: Side, file: u32) -> &Content<'s> {
+        self.content(self.side(side)[file as usize].content)
+    }
+
     /// The file that a unit stands in.
     #[must_use]
     pub fn file(&self, unit: UnitRef) -> File<'s> {
@@ -171,7 +160,7 @@ impl<'s> Trees<'s> {
 
     /// The units of a file; none if it is no manifest.
     pub(super) fn units(&self, side: Side, file: u32) -> impl ExactSizeIterator<Item = UnitRef> + Clone + use<> {
-        let count = self.manifest(side, file).map_or(0, |manifest| manifest.units.len() as u32);
+        let count = self.content_of(side, file).units().len() as u32;
         (0..count).map(move |unit| UnitRef { side, file, unit })
     }
 
@@ -179,14 +168,6 @@ impl<'s> Trees<'s> {
     #[must_use]
     pub fn path(&self, unit: UnitRef) -> &'s str {
         self.file(unit).path
-    }
-
-    /// The manifest of a file; `None` if it is something else.
-    pub(super) fn manifest(&self, side: Side, file: u32) -> Option<&Manifest<'s>> {
-        match &self.content(self.side(side)[file as usize].content).0 {
-            ContentKind::Manifest(manifest) => Some(manifest),
-            _ => None,
-        }
     }
 
     /// What a unit is called: a resource by its identity, anything else by its kind, or what it is.
@@ -208,8 +189,7 @@ impl<'s> Trees<'s> {
     }
 
     pub(super) fn unit(&self, unit: UnitRef) -> &Unit {
-        let manifest = self.manifest(unit.side, unit.file).expect("units stand in manifests");
-        &manifest.units[unit.unit as usize]
+        &self.content_of(unit.side, unit.file).units()[unit.unit as usize]
     }
 
     /// The source text of a unit's node.
@@ -225,7 +205,7 @@ impl<'s> Trees<'s> {
 
     /// The source text of a unit's file.
     pub(super) fn source(&self, unit: UnitRef) -> &'s str {
-        self.content(self.file(unit).content).text().unwrap_or_default()
+        self.content_of(unit.side, unit.file).text().unwrap_or_default()
     }
 
     /// The source text of a unit with its comments, without the markers around it and the blank lines at its end, but for

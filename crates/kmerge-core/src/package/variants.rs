@@ -8,22 +8,23 @@ use std::collections::{HashMap, HashSet};
 use kyaml_ast::Stream;
 use memchr::memmem::Finder;
 
-use super::files::Paths;
+use super::files::{Paths, Treatment};
 use super::read::units;
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use crate::resource::ResourceId;
 use crate::slots::Side;
 
-/// The identities that stand in several files, by side.
-#[derive(Debug, Default)]
-pub(super) struct Variants {
-    several: HashSet<(Side, ResourceId)>,
+/// The identities that a side has, and those that it has in several files.
+#[derive(Debug)]
+pub(super) struct Variants<'t> {
+    there: HashSet<(Side, &'t ResourceId)>,
+    several: HashSet<(Side, &'t ResourceId)>,
 }
 
-impl Variants {
+impl<'t> Variants<'t> {
     /// Finds them among the units of all sides, and in the files that are alike on all sides.
-    pub(super) fn of(trees: &Trees<'_>, paths: &Paths<'_>, sides: [&[UnitRef]; 3]) -> Self {
+    pub(super) fn of(trees: &'t Trees<'_>, paths: &Paths<'_>, sides: [&[UnitRef]; 3]) -> Self {
         let mut files: HashMap<&ResourceId, [Vec<u32>; 3]> = HashMap::new();
         for &unit in sides.into_iter().flatten() {
             for identity in identities(trees.unit(unit)) {
@@ -39,16 +40,22 @@ impl Variants {
             let settled = settled.get(identity).copied().unwrap_or_default();
             for (side, files) in Side::ALL.into_iter().zip(files) {
                 if files.len() + settled > 1 {
-                    several.insert((side, identity.clone()));
+                    several.insert((side, identity));
                 }
             }
         }
-        Self { several }
+        let there = sides.into_iter().flatten().filter_map(|unit| Some((unit.side, trees.identity(*unit)?)));
+        Self { there: there.collect(), several }
+    }
+
+    /// Whether a side has a unit of this identity.
+    pub(super) fn is_there(&self, side: Side, identity: &ResourceId) -> bool {
+        self.there.contains(&(side, identity))
     }
 
     /// Whether a side has this identity in several files.
     pub(super) fn has(&self, side: Side, identity: &ResourceId) -> bool {
-        self.several.contains(&(side, identity.clone()))
+        self.several.contains(&(side, identity))
     }
 }
 
@@ -79,8 +86,8 @@ fn settled(trees: &Trees<'_>, paths: &Paths<'_>, wanted: &HashSet<&ResourceId>) 
         return found;
     }
     let finder = Finder::new("name");
-    for file in paths.settled() {
-        let Some(text) = trees.content(trees.dest[file as usize].content).text() else { continue };
+    for at in paths.treated(Treatment::Settled) {
+        let Some(text) = at.files.dest.and_then(|file| trees.content_of(Side::Dest, file).text()) else { continue };
         if !finder.find_iter(text.as_bytes()).any(|at| names.contains(value(&text[at..]))) {
             continue;
         }

@@ -37,7 +37,7 @@ pub(super) fn whole_files<'s>(
     let at = |path: &str, side: Side| paths.at(path)?.files.get(side).copied();
     let mut found = Vec::new();
     for &FilesAt { path, files, .. } in paths.treated(Treatment::Whole).filter(|at| !is_target(at, renames)) {
-        let moved = files.base.map(|_| (renames.base_to_dest.right(path), renames.base_to_incoming.right(path)));
+        let moved = files.base.map(|_| (renames.to_dest.right_or_same(path), renames.to_incoming.right_or_same(path)));
         let (dest, incoming) = moved.unwrap_or((path, path));
         let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
         let path = if dest == path { incoming } else { dest };
@@ -49,8 +49,8 @@ pub(super) fn whole_files<'s>(
 
 /// Whether a file was moved here from a path of the base, where it is decided on.
 fn is_target(&FilesAt { path, files, .. }: &FilesAt<'_>, renames: &FileRenames<'_>) -> bool {
-    let moved_here = renames.base_to_dest.left(path) != path && files.dest.is_some();
-    files.base.is_none() && (moved_here || (renames.base_to_incoming.left(path) != path && files.incoming.is_some()))
+    let moved_here = renames.to_dest.left_or_same(path) != path && files.dest.is_some();
+    files.base.is_none() && (moved_here || (renames.to_incoming.left_or_same(path) != path && files.incoming.is_some()))
 }
 
 fn whole_fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChanged) -> (Fate, Rule) {

@@ -96,25 +96,17 @@ fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
 /// The text of a file; `None` if nothing is left to stand in it. What the other side emptied, but kept, is there.
 fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part], style: ConflictStyle<'_>) -> Option<String> {
     let says_nothing = says_nothing(trees, parts);
-    let own = file.dest.and_then(|dest| Some((dest, trees.manifest(Side::Dest, dest)?)));
-    let model = match own {
-        Some((file, manifest)) => Model { file: (Side::Dest, file), text: manifest.text },
-        None if says_nothing => return None,
-        None => {
-            let first = parts.first()?.unit;
-            Model { file: (first.side, first.file), text: trees.source(first) }
-        }
-    };
-    if let Some((file, manifest)) = own {
-        let had_nothing = trees.units(Side::Dest, file).all(|unit| is_blank(trees, unit));
-        if had_nothing && parts.len() == manifest.units.len() {
-            return Some(assemble(parts, model, style));
-        }
-        if says_nothing {
-            return parts.iter().find(|part| part.unit.side == Side::Incoming).map(|part| part.text.clone());
-        }
+    let mut own = file.dest.map(|dest| trees.units(Side::Dest, dest));
+    let had_nothing =
+        own.as_mut().is_some_and(|units| parts.len() == units.len() && units.all(|unit| is_blank(trees, unit)));
+    if says_nothing && !had_nothing {
+        let emptied = parts.iter().find(|part| own.is_some() && part.unit.side == Side::Incoming);
+        return emptied.map(|part| part.text.clone());
     }
-    Some(assemble(parts, model, style)).filter(|text| !text.trim_ascii().is_empty())
+    let first = || parts.first().map(|part| (part.unit.side, part.unit.file));
+    let model = file.dest.map(|dest| (Side::Dest, dest)).or_else(first)?;
+    let text = assemble(parts, Model::of(trees, model), style);
+    (had_nothing || !text.trim_ascii().is_empty()).then_some(text)
 }
 
 /// Merges units one by one.
