@@ -166,14 +166,6 @@ fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), Package
     Ok(())
 }
 
-/// How sure it is that a list is there, by what becomes of an item of it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Presence {
-    Contested,
-    Comes,
-    Stays,
-}
-
 /// A list is there as surely as the surest of its items: it stays if one stays, comes if one comes, and is in conflict if one is. If
 /// the destination has items of it elsewhere, or wants none of them, the destination does without the list.
 fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
@@ -185,24 +177,25 @@ fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
         }
         let Some(list) = dest.or(base) else { continue };
         let of_incoming = || surest.get(&incoming?);
-        (row.fate, row.rule) = match surest.get(&list).or_else(of_incoming) {
-            Some(Presence::Contested) => (Fate::Conflict, Rule::BothChanged),
-            Some(Presence::Comes) => (Fate::Take, Rule::OnlyIncoming),
-            Some(Presence::Stays) => (Fate::Keep, Rule::OnlyDest),
-            None if dest.is_none() && trees.has_items(list) => (Fate::Keep, Rule::OnlyDest),
-            None => continue,
+        let wanted_elsewhere = || (dest.is_none() && trees.has_items(list)).then_some(&Fate::Keep);
+        let Some(&fate) = surest.get(&list).or_else(of_incoming).or_else(wanted_elsewhere) else { continue };
+        row.fate = fate;
+        row.rule = match fate {
+            Fate::Conflict => Rule::BothChanged,
+            Fate::Take => Rule::OnlyIncoming,
+            _ => Rule::OnlyDest,
         };
     }
 }
 
-/// The surest item of each list.
-fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Presence> {
+/// What becomes of the surest item of each list: [`Fate::Keep`] is surer than [`Fate::Take`], and that than [`Fate::Conflict`].
+fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Fate> {
     let mut surest = HashMap::new();
     for row in rows {
         for (side, unit) in row.units.present() {
-            if let (Some(list), Some(presence)) = (trees.list_of(*unit), presence(row, side)) {
-                let found = surest.entry(list).or_insert(presence);
-                *found = presence.max(*found);
+            if let (Some(list), Some(fate)) = (trees.list_of(*unit), fate_of_list(row, side)) {
+                let found = surest.entry(list).or_insert(fate);
+                *found = fate.min(*found);
             }
         }
     }
@@ -210,12 +203,12 @@ fn surest_items(trees: &Trees<'_>, rows: &[Row]) -> HashMap<UnitRef, Presence> {
 }
 
 /// What an item says about the list that a side has it in.
-fn presence(row: &Row, side: Side) -> Option<Presence> {
+fn fate_of_list(row: &Row, side: Side) -> Option<Fate> {
     match (row.units.dest, row.fate, side) {
         (Some(_), Fate::Remove, Side::Dest) => None,
-        (Some(_), Fate::Conflict, Side::Dest) | (None, Fate::Conflict, Side::Incoming) => Some(Presence::Contested),
-        (Some(_), ..) => Some(Presence::Stays),
-        (None, Fate::Take, Side::Incoming) => Some(Presence::Comes),
+        (Some(_), Fate::Conflict, Side::Dest) | (None, Fate::Conflict, Side::Incoming) => Some(Fate::Conflict),
+        (Some(_), ..) => Some(Fate::Keep),
+        (None, Fate::Take, Side::Incoming) => Some(Fate::Take),
         (None, ..) => None,
     }
 }
