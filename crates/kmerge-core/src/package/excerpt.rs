@@ -13,32 +13,30 @@ pub(super) struct Excerpt {
     /// How many blanks each line starts with, up to the column of the node.
     pub(super) indent: usize,
     /// Where the text stands in its file.
-    pub(super) span: Span,
-    /// How places in the text are found in the file.
-    origin: Origin,
+    span: Span,
+    /// The parts of the text that stand elsewhere than in the file, in order.
+    parts: Vec<Part>,
 }
 
-/// How places in an excerpt are found in the file.
-#[derive(Clone, Debug)]
-enum Origin {
-    /// The excerpt is part of the file; from here on places are counted from the end: something before was replaced.
-    FromEnd(usize),
-    Lines(Vec<Line>),
-}
-
-/// A line of an excerpt that starts elsewhere than in the file.
+/// A part of an excerpt, up to the next one.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct Part {
+    /// Where it starts in the excerpt.
+    at: usize,
     /// Where it starts in the file.
-    start: u32,
+    in_file: i64,
     /// How many columns it was moved to the right.
     moved: i64,
 }
 
 impl Excerpt {
+    fn new(text: String, span: Span) -> Self {
+        Self { text, indent: 0, span, parts: vec![Part { at: 0, in_file: span.start.into(), moved: 0 }] }
+    }
+
     /// A text that replaces this one.
     pub(super) fn with_text(&self, text: String) -> Self {
-        Self { origin: Origin::FromEnd(text.len()), text, indent: 0, span: self.span }
+        Self::new(text, self.span)
     }
 
     /// A text that replaces this one, moved to a column.
@@ -48,29 +46,21 @@ impl Excerpt {
         Self { indent, ..self.with_text(moved) }
     }
 
-    /// A text that replaces this one, in which a part that starts at `at` is another.
+    /// A text that replaces this one, in which a part that starts at `at` is another: behind it, places are counted from the end.
     pub(super) fn with_part(&self, text: String, at: u32) -> Self {
-        Self { origin: Origin::FromEnd(at as usize), ..self.with_text(text) }
+        let at = at as usize + 1;
+        let in_file = i64::from(self.span.end) - text.len() as i64 + at as i64;
+        let mut new = self.with_text(text);
+        new.parts.push(Part { at, in_file, moved: 0 });
+        new
     }
 
     /// The place in the file of a place in the text.
     pub(super) fn in_file(&self, at: u32) -> u32 {
-        let place = match &self.origin {
-            Origin::FromEnd(from) if at as usize > *from => {
-                self.span.end.saturating_sub((self.text.len() as u32).saturating_sub(at))
-            }
-            Origin::FromEnd(_) => self.span.start + at,
-            Origin::Lines(lines) => self.in_lines(lines, at),
-        };
-        place.clamp(self.span.start, self.span.end)
-    }
-
-    fn in_lines(&self, lines: &[Line], at: u32) -> u32 {
-        let before = &self.text.as_bytes()[..(at as usize).min(self.text.len())];
-        let line = memchr::memchr_iter(b'\n', before).count().min(lines.len() - 1);
-        let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |newline| newline + 1);
-        let Line { start, moved } = lines[line];
-        start + (column as i64 - moved).max(0) as u32
+        let parts = self.parts.partition_point(|part| part.at <= at as usize);
+        let part = self.parts[parts - 1];
+        let place = part.in_file + (i64::from(at) - part.at as i64 - part.moved).max(0);
+        place.clamp(self.span.start.into(), self.span.end.into()) as u32
     }
 }
 
@@ -90,9 +80,7 @@ pub(super) fn excerpt(trees: &Trees<'_>, unit: UnitRef) -> Excerpt {
     if trees.unit(unit).item.is_some() {
         return node_excerpt(trees, unit, column(trees, unit));
     }
-    let span = trees.unit(unit).extent;
-    let text = span.of(trees.source(unit)).to_owned();
-    Excerpt { origin: Origin::FromEnd(text.len()), text, indent: 0, span }
+    Excerpt::new(trees.extent(unit).to_owned(), trees.unit(unit).extent)
 }
 
 /// The column of a unit's node.
@@ -103,18 +91,20 @@ pub(super) fn column(trees: &Trees<'_>, unit: UnitRef) -> usize {
 
 /// The node of a unit moved to a column, and a newline.
 pub(super) fn node_excerpt(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> Excerpt {
-    let span = trees.unit(unit).span;
+    let (source, span) = (trees.source(unit), trees.unit(unit).span);
+    let mut new = Excerpt { indent, ..Excerpt::new(" ".repeat(indent), span) };
+    new.parts[0].moved = indent as i64;
     let moved = indent as i64 - column(trees, unit) as i64;
-    let mut text = " ".repeat(indent);
-    let mut lines = vec![Line { start: span.start, moved: indent as i64 }];
-    let mut start = span.start;
-    for (index, line) in span.of(trees.source(unit)).split_inclusive('\n').enumerate() {
-        push_moved(&mut text, line, if index == 0 { 0 } else { moved });
-        start += line.len() as u32;
-        lines.push(Line { start, moved });
+    let mut in_file = span.start.into();
+    for (index, line) in span.of(source).split_inclusive('\n').enumerate() {
+        if index > 0 {
+            new.parts.push(Part { at: new.text.len(), in_file, moved });
+        }
+        push_moved(&mut new.text, line, if index == 0 { 0 } else { moved });
+        in_file += line.len() as i64;
     }
-    text.push('\n');
-    Excerpt { text, indent, span, origin: Origin::Lines(lines) }
+    new.text.push('\n');
+    new
 }
 
 /// A text whose lines start with `indent` blanks, from the first of them on that is its own; a root that was replaced stands
@@ -128,6 +118,11 @@ pub(super) fn placed(text: &str, indent: usize) -> String {
         push_moved(&mut out, line, if index == 0 { 0 } else { indent as i64 });
     }
     out
+}
+
+/// The text of an item, which starts with `indent` blanks, as it stands behind its `- `.
+pub(super) fn in_place(text: &str, indent: usize) -> String {
+    placed(text.trim_end_matches(['\r', '\n']), indent)
 }
 
 /// Appends a line with more or fewer blanks before it; a blank line stays as it is.

@@ -5,10 +5,15 @@ use std::collections::HashSet;
 
 use kyaml_ast::{Content, Document, Edit, EntryId, Graft, Node, Stream, StreamId, splice};
 
-use super::excerpt::{Excerpt, excerpt, node_excerpt, parse};
+use super::excerpt::{Excerpt, column, excerpt, node_excerpt, parse};
 use super::lists::item_entry;
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
+
+/// The node of a unit as it would stand in the place of another one.
+pub(super) fn beside(trees: &Trees<'_>, unit: UnitRef, place: UnitRef) -> Result<Excerpt, MergeError> {
+    extract_item(trees, unit, trees.list_of(place), column(trees, place))
+}
 
 /// The node of a unit, at a column, as it means the same in another list, or in none.
 pub(super) fn extract_item(

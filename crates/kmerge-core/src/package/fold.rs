@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 use kyaml_ast::Stream;
 
 use super::assemble::{Model, Part, assemble};
-use super::excerpt::{column, excerpt, in_file, placed};
-use super::extract::extract_item;
+use super::excerpt::{column, excerpt, in_file, in_place};
+use super::extract::{beside, extract_item};
 use super::lists::with_items;
 use super::plan::PackageError;
 use super::trees::{Trees, UnitRef};
@@ -102,7 +102,11 @@ impl Folding<'_, '_> {
             self.texts.extend([(place, None), (unit, None)]);
             first = (!text.trim_ascii().is_empty()).then_some(First { unit: place, text });
         }
-        self.texts.extend(first.map(|first| (first.unit, Some(as_placed(self.trees, first.unit, first.text)))));
+        if let Some(First { unit, text }) = first {
+            let is_item = self.trees.unit(unit).item.is_some();
+            let text = if is_item { in_place(&text, column(self.trees, unit)) } else { text };
+            self.texts.insert(unit, Some(text));
+        }
         Ok(())
     }
 
@@ -143,17 +147,8 @@ fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Result<C
     if !is_item(unit) && !is_item(place) {
         return Ok(Cow::Borrowed(trees.extent(unit)));
     }
-    let column = if is_item(place) { column(trees, place) } else { 0 };
-    let text = extract_item(trees, unit, trees.list_of(place), column)?;
-    Ok(Cow::Owned(text.text))
-}
-
-/// A merged text as it stands in its file: an item begins behind its `- `.
-fn as_placed(trees: &Trees<'_>, place: UnitRef, text: String) -> String {
-    if trees.unit(place).item.is_none() {
-        return text;
-    }
-    placed(text.trim_end_matches(['\r', '\n']), column(trees, place))
+    let item = if is_item(place) { beside(trees, unit, place) } else { extract_item(trees, unit, None, 0) };
+    Ok(Cow::Owned(item?.text))
 }
 
 /// Merges a document into the earlier one, if there is one; nothing is left where it deletes it.

@@ -2,8 +2,8 @@
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Position, Span, Stream};
 
-use super::excerpt::{Excerpt, column, in_file, placed};
-use super::extract::extract_item;
+use super::excerpt::in_place;
+use super::extract::beside;
 use super::fate::Fate;
 use super::lists::{item_entries, node_span};
 use super::rows::Row;
@@ -14,158 +14,119 @@ use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 
-/// A list of the destination, and what the sides have in it.
-pub(super) struct ListPlace<'t> {
+/// What becomes of the items of a list so far.
+pub(super) struct Draft<'t> {
     /// The items of the text that is edited.
-    pub(super) items: Node<'t>,
-    /// The versions of the list.
+    collection: Node<'t>,
+    own: Vec<Entry<'t>>,
+    gone: Vec<bool>,
+    /// The versions of the list, and their items as they stand in their files.
     pub(super) lists: Slots<UnitRef>,
-    /// The text that is edited, and the lists of the others.
-    pub(super) streams: Slots<&'t Stream<'t>>,
-    /// Where the lists stand in their files.
-    pub(super) texts: &'t Slots<Excerpt>,
+    pub(super) items: Slots<Vec<Entry<'t>>>,
+    /// Knows the orders in the incoming items.
+    walker: Walker<'t>,
+    /// Where the next new one goes.
+    position: Position,
+    pub(super) plan: Plan,
 }
 
-impl<'t> ListPlace<'t> {
+impl<'t> Draft<'t> {
+    pub(super) fn new(
+        collection: Node<'t>,
+        lists: Slots<UnitRef>,
+        streams: Slots<&'t Stream<'t>>,
+        walker: Walker<'t>,
+    ) -> Self {
+        let own: Vec<Entry<'_>> = collection.entries().collect();
+        Self {
+            collection,
+            gone: vec![true; own.len()],
+            own,
+            lists,
+            items: streams.map(item_entries),
+            walker,
+            position: Position::First,
+            plan: Plan::default(),
+        }
+    }
+
     /// What the items come to that rows plan for the list.
-    pub(super) fn plan<'a: 't>(&self, units: &mut Units<'a, '_>, rows: &[usize]) -> Result<Plan, MergeError> {
-        let mut draft = Draft::of(self, units)?;
+    pub(super) fn finish(mut self, units: &mut Units<'_, '_>, rows: &[usize]) -> Result<Plan, MergeError> {
         for &row in rows {
             let unit = units.plan.unit(row);
             let Some(index) = units.trees.unit(unit).item.map(|item| item as usize) else { continue };
             match unit.side {
-                Side::Dest => draft.own_item(units, row, index)?,
-                Side::Base | Side::Incoming => draft.new_item(units, row, index),
+                Side::Dest => self.own_item(units, row, index)?,
+                Side::Base | Side::Incoming => self.new_item(units, row, index),
             }
         }
-        Ok(draft.finish())
-    }
-}
-
-/// A unit as it would stand in the place of an item.
-fn text_beside(units: &Units<'_, '_>, unit: UnitRef, item: UnitRef) -> Result<String, MergeError> {
-    let column = column(units.trees, item);
-    let text = extract_item(units.trees, unit, units.trees.list_of(item), column)?.text;
-    Ok(placed(text.trim_end_matches(['\r', '\n']), column))
-}
-
-/// What becomes of the items so far.
-struct Draft<'t> {
-    collection: Node<'t>,
-    own: Vec<Entry<'t>>,
-    gone: Vec<bool>,
-    /// The list of the base, and its items.
-    base: Option<UnitRef>,
-    old: Vec<Entry<'t>>,
-    /// The incoming items, and who knows the orders in them.
-    new: Vec<Entry<'t>>,
-    walker: Option<Walker<'t>>,
-    /// Where the next new one goes.
-    position: Position,
-    plan: Plan,
-}
-
-impl<'t> Draft<'t> {
-    fn of<'a: 't>(list: &ListPlace<'t>, units: &Units<'a, '_>) -> Result<Self, MergeError> {
-        let Slots { base, incoming, .. } = list.streams;
-        let walker = |incoming: &'t Stream<'t>| {
-            units.walker(incoming).map_err(|error| in_file(error, list.texts.incoming.as_ref()))
-        };
-        let own: Vec<Entry<'_>> = list.items.entries().collect();
-        Ok(Self {
-            collection: list.items,
-            gone: vec![true; own.len()],
-            own,
-            base: list.lists.base,
-            old: base.map(item_entries).unwrap_or_default(),
-            new: incoming.map(item_entries).unwrap_or_default(),
-            walker: incoming.map(walker).transpose()?,
-            position: Position::First,
-            plan: Plan::default(),
-        })
+        for &row in rows {
+            self.comments(units, row);
+        }
+        let removed = self.own.iter().zip(self.gone).filter(|(_, gone)| *gone);
+        self.plan.edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
+        Ok(self.plan)
     }
 
-    /// An item of the destination.
+    /// An item that stays in the text that is edited.
+    pub(super) fn kept(&self, index: u32) -> Option<EntryId> {
+        let entry = self.own.get(index as usize)?;
+        (!self.gone[index as usize]).then(|| entry.id())
+    }
+
+    /// An item of the destination: it stays, with another text if it is merged, unless that is empty.
     fn own_item(&mut self, units: &mut Units<'_, '_>, row: usize, index: usize) -> Result<(), MergeError> {
-        let Row { units: versions, fate, .. } = units.plan.rows[row];
-        match (fate, versions.dest) {
-            (Fate::Merge, _) => self.keep(index, Some(units.text(row)?)),
-            (Fate::Conflict, Some(dest)) => {
-                let base = versions.base.map(|base| text_beside(units, base, dest)).transpose()?;
-                self.keep(index, None);
-                self.contest(index, base);
+        let Some(entry) = self.own.get(index).copied() else { return Ok(()) };
+        let (Row { units: versions, fate, .. }, span) = (units.plan.rows[row], node_span(entry.value()));
+        self.position = Position::After(entry.id());
+        self.gone[index] = false;
+        match fate {
+            Fate::Merge => {
+                let text = units.text(row)?;
+                self.gone[index] = text.trim_ascii().is_empty();
+                self.plan.edits.extend((!self.gone[index]).then_some(Edit::Text { span, text }));
             }
-            _ => self.keep(index, None),
+            Fate::Conflict => {
+                let base = versions.base.map(|base| in_place_of(units, base, units.plan.unit(row))).transpose()?;
+                let base = base.map_or(Variant::Absent, |text| Variant::Edited(vec![Edit::Text { span, text }]));
+                self.contest(ConflictPlace::Entry(entry.id()), base, Variant::Absent);
+            }
+            Fate::Keep | Fate::Take | Fate::Remove => {}
         }
         Ok(())
     }
 
-    /// An item that only the incoming side has now.
+    /// An item that only the incoming side has now; nothing comes where it is but an order to remove it.
     fn new_item(&mut self, units: &Units<'_, '_>, row: usize, index: usize) {
         let Row { units: versions, fate, .. } = units.plan.rows[row];
-        let Some(&entry) = self.new.get(index) else { return };
-        match fate {
-            Fate::Take => self.add(entry),
-            Fate::Conflict => {
-                let was_here = |base: &UnitRef| units.trees.list_of(*base) == self.base;
-                let base = versions.base.filter(was_here).and_then(|base| units.trees.unit(base).item);
-                self.contest_new(base, entry);
-            }
-            Fate::Keep | Fate::Merge | Fate::Remove => {}
-        }
-    }
-
-    /// Keeps an item, with another text if it has one, unless that is empty.
-    fn keep(&mut self, index: usize, text: Option<String>) {
-        let Some(entry) = self.own.get(index) else { return };
-        self.position = Position::After(entry.id());
-        self.gone[index] = text.as_ref().is_some_and(|text| text.trim_ascii().is_empty());
-        if let (Some(text), false) = (text, self.gone[index]) {
-            self.plan.edits.push(Edit::Text { span: node_span(entry.value()), text });
-        }
-    }
-
-    /// Records that the incoming side removed an item, which the destination changed.
-    fn contest(&mut self, index: usize, base: Option<String>) {
-        let Some(entry) = self.own.get(index) else { return };
-        let span = node_span(entry.value());
-        let base = base.map_or(Variant::Absent, |text| Variant::Edited(vec![Edit::Text { span, text }]));
-        self.plan.conflicts.push(conflict(ConflictPlace::Entry(entry.id()), base, Variant::Absent));
-    }
-
-    /// Adds an incoming item, unless it is nothing but an order to remove it.
-    fn add(&mut self, entry: Entry<'t>) {
-        let Some(walker) = &mut self.walker else { return };
-        if walker.clears(Slots { dest: None, base: None, incoming: Some(entry.value()) }) {
+        let Some(&entry) = self.items.incoming.as_ref().and_then(|new| new.get(index)) else { return };
+        let is_order =
+            fate == Fate::Take && self.walker.clears(Slots { incoming: Some(entry.value()), ..Slots::default() });
+        if is_order {
             return;
         }
-        let pieces = vec![Piece::Entry(graft(walker, entry))];
-        self.plan.edits.push(Edit::Insert { collection: self.collection.id(), position: self.position, pieces });
+        let edits = self.walker.pruned(entry.value());
+        let graft = Graft { stream: Side::Incoming.stream(), part: entry.id(), edits };
+        if fate == Fate::Take {
+            let pieces = vec![Piece::Entry(graft)];
+            self.plan.edits.push(Edit::Insert { collection: self.collection.id(), position: self.position, pieces });
+        } else {
+            let base = self.entry(units.trees, versions, Side::Base);
+            let base = base.map(|base| Variant::Entries(vec![Graft::new(Side::Base.stream(), base.id())]));
+            let place = ConflictPlace::Gap(self.collection.id(), self.position);
+            self.contest(place, base.unwrap_or(Variant::Absent), Variant::Entries(vec![graft]));
+        }
     }
 
-    /// Records that the destination removed an item, which the incoming side changed; `base` is its place in the list there.
-    fn contest_new(&mut self, base: Option<u32>, entry: Entry<'t>) {
-        let Some(walker) = &mut self.walker else { return };
-        let base = base.and_then(|base| self.old.get(base as usize));
-        let base = base.map(|base| Graft::new(Side::Base.stream(), base.id()));
-        let base = base.map_or(Variant::Absent, |base| Variant::Entries(vec![base]));
-        let place = ConflictPlace::Gap(self.collection.id(), self.position);
-        self.plan.conflicts.push(conflict(place, base, Variant::Entries(vec![graft(walker, entry)])));
-    }
-
-    fn finish(mut self) -> Plan {
-        let removed = self.own.iter().zip(self.gone).filter(|(_, gone)| *gone);
-        self.plan.edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
-        self.plan
+    /// Records a conflict about whether an item is there. The rows of the package say what else there is to say about it.
+    fn contest(&mut self, place: ConflictPlace, base: Variant, incoming: Variant) {
+        let (path, spans) = (Default::default(), Slots::<Span>::default());
+        self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest: None, base, incoming, spans });
     }
 }
 
-fn graft<'o>(walker: &mut Walker<'o>, entry: Entry<'o>) -> Graft<EntryId> {
-    Graft { stream: Side::Incoming.stream(), part: entry.id(), edits: walker.pruned(entry.value()) }
-}
-
-/// A conflict about whether an item is there. The rows of the package say what else there is to say about it.
-fn conflict(place: ConflictPlace, base: Variant, incoming: Variant) -> Conflict {
-    let spans = Slots::<Span>::default();
-    Conflict { path: Default::default(), role: Role::Value, place, dest: None, base, incoming, spans }
+/// A unit as it would stand in the place of an item.
+fn in_place_of(units: &Units<'_, '_>, unit: UnitRef, item: UnitRef) -> Result<String, MergeError> {
+    let text = beside(units.trees, unit, item)?;
+    Ok(in_place(&text.text, text.indent))
 }

@@ -1,19 +1,19 @@
 //! The items of a `kind: List`: merged one by one, removed and inserted in the text of their list.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use kyaml_ast::{
-    Content, Edit, Entry, EntryId, Graft, Kind, Node, Piece, Position, ScalarPlace, Span, Stream, StreamId,
-    render_string, splice,
+    Content, Edit, Entry, Graft, Kind, Node, Piece, Position, ScalarPlace, Span, Stream, StreamId, render_string,
+    splice,
 };
 
 use super::assemble::Part;
-use super::excerpt::{Excerpt, excerpt, parse, parse_all};
+use super::excerpt::{Excerpt, excerpt, in_file, parse, parse_all};
 use super::extract::extract_item;
 use super::fate::Fate;
-use super::item_comments::{ListVersions, with_comments};
-use super::items::ListPlace;
+use super::item_comments::with_comments;
+use super::items::Draft;
 use super::rows::Row;
 use super::trees::UnitRef;
 use super::unit::Unit;
@@ -31,73 +31,73 @@ const OTHER: StreamId = StreamId(1);
 /// A document of the result; what one side removed and the other changed is in conflict as a whole.
 pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<Part, MergeError> {
     let unit = units.plan.unit(row);
-    let document = units.trees.unit(unit).document;
-    let text = planned(units, row)?;
+    let text = if unit.side == Side::Incoming && units.trees.has_items(unit) {
+        added(units, unit)?
+    } else if units.plan.lists.contains_key(&unit) {
+        own(units, row)?
+    } else {
+        units.text(row)?
+    };
     let Row { units: versions, fate, .. } = units.plan.rows[row];
-    let base = if fate == Fate::Conflict { versions.base } else { None };
-    let base = base.map(|base| alone(units, base)).transpose()?.map_or_else(String::new, |base| base.text);
-    Ok(Part { unit, document, text, contested: (fate == Fate::Conflict).then_some(base) })
-}
-
-/// The text of the unit that stands for a row; of a list of resources, with its items merged.
-fn planned(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
-    let list = units.plan.unit(row);
-    if units.trees.unit(list).item.is_some() {
-        return units.added(alone(units, list)?);
-    }
-    if list.side == Side::Incoming && units.trees.has_items(list) {
-        return added(units, list);
-    }
-    if units.plan.lists.contains_key(&list) { own(units, row) } else { units.text(row) }
+    let base = |base| Ok::<_, MergeError>(alone(units, base)?.text);
+    let contested = match fate {
+        Fate::Conflict => Some(versions.base.map(base).transpose()?.unwrap_or_default()),
+        _ => None,
+    };
+    Ok(Part { unit, document: units.trees.unit(unit).document, text, contested })
 }
 
 /// The text of a list of the destination, merged. A text with markers cannot be merged any further: where the list's own fields
 /// are in conflict, the versions of the whole list are written without markers, and markers stand where they differ.
 fn own(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
-    let asked = units.terms.conflicts;
-    let ConflictStyle::Markers { style, labels } = *asked else { return version(units, row, asked) };
-    let known = units.reports.len();
-    units.terms.conflicts = &ConflictStyle::Dest;
+    let (asked, known) = (units.terms.conflicts, units.reports.len());
     let text = fields(units, row)?;
     let is_open = |report: &Report| report.decisions.iter().any(|decision| decision.outcome == Outcome::Conflict);
+    let ConflictStyle::Markers { style, labels } = *asked else { return items(units, row, &text) };
     if !units.reports[known..].iter().any(is_open) {
-        units.terms.conflicts = asked;
         return items(units, row, &text);
     }
-    let ours = items(units, row, &text)?;
-    let known = units.reports.len();
-    let base = version(units, row, &ConflictStyle::Base)?;
-    let theirs = version(units, row, &ConflictStyle::Incoming)?;
-    units.reports.truncate(known);
+    let [theirs, base, ours] = [&ConflictStyle::Incoming, &ConflictStyle::Base, &ConflictStyle::Dest].map(|style| {
+        // Each version finds the same; it is reported once.
+        units.reports.truncate(known);
+        units.terms.conflicts = style;
+        let text = fields(units, row)?;
+        items(units, row, &text)
+    });
     units.terms.conflicts = asked;
-    Ok(hunks([&ours, &base, &theirs], style, labels))
+    Ok(hunks([&ours?, &base?, &theirs?], style, labels))
 }
 
-/// One version of a list of the destination: conflicts are decided as `style` says.
-fn version<'a>(units: &mut Units<'a, '_>, row: usize, style: &'a ConflictStyle<'a>) -> Result<String, MergeError> {
-    units.terms.conflicts = style;
-    let text = fields(units, row)?;
-    items(units, row, &text)
-}
-
-/// A list of the destination with its own fields merged.
+/// A list of the destination with its own fields merged. The versions are compared as if they all had the destination's items, if any
+/// stay or come.
 fn fields(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
     let list = units.plan.unit(row);
-    let is_filled = !units.plan.items(list).is_empty();
-    match units.plan.rows[row].fate {
-        Fate::Merge => wrapper(units, row, is_filled),
-        _ => Ok(units.trees.extent(list).to_owned()),
+    let Row { units: versions, fate, .. } = units.plan.rows[row];
+    if fate != Fate::Merge {
+        return Ok(units.trees.extent(list).to_owned());
     }
+    let is_filled = !units.plan.items(list).is_empty();
+    let mut texts = versions.map(|unit| excerpt(units.trees, unit));
+    let own = texts.dest.clone();
+    let Some(dest) = parse(&own)? else { return Ok(String::new()) };
+    // Where the destination has no place for the items that come, the incoming side makes it.
+    let is_place_missing = is_filled && items_entry(&dest).is_none();
+    let like_dest = |text: Excerpt| with_items_of(&text, &dest, is_filled);
+    texts.base = texts.base.map(like_dest).transpose()?;
+    if !is_place_missing {
+        texts.incoming = texts.incoming.map(like_dest).transpose()?;
+    }
+    units.merged(row, &texts)
 }
 
 /// A unit as a document; an item with the comments above and beside it.
-fn alone(units: &Units<'_, '_>, unit: UnitRef) -> Result<Excerpt, MergeError> {
+pub(super) fn alone(units: &Units<'_, '_>, unit: UnitRef) -> Result<Excerpt, MergeError> {
     let list = units.trees.list_of(unit).map(|list| excerpt(units.trees, list));
     let Some(list) = parse(&list)? else { return Ok(excerpt(units.trees, unit)) };
     let item = extract_item(units.trees, unit, None, 0)?;
-    let item = item.with_text(with_kind(&item.text, &list)?.into_owned());
-    let text = item_entry(&list, units.trees.unit(unit)).map(|entry| with_comments(&item.text, entry));
-    Ok(text.map_or_else(|| item.clone(), |text| item.with_text(text)))
+    let text = with_kind(&item.text, &list)?;
+    let entry = item_entry(&list, units.trees.unit(unit));
+    Ok(item.with_text(entry.map_or_else(|| text.to_string(), |entry| with_comments(&text, entry))))
 }
 
 /// An item that leaves its `list` with the kind that the list has said: `SecretList`. Nobody would know a Secret without it.
@@ -138,20 +138,6 @@ fn added(units: &mut Units<'_, '_>, list: UnitRef) -> Result<String, MergeError>
     units.added(list.with_text(splice(&[&stream], LIST, &edits)?))
 }
 
-/// The list's own fields, merged; its items, if any stay or come, are as the destination has them.
-fn wrapper(units: &mut Units<'_, '_>, row: usize, is_filled: bool) -> Result<String, MergeError> {
-    let texts = units.plan.rows[row].units.map(|unit| excerpt(units.trees, unit));
-    let Some(dest) = parse(&texts.dest)? else { return Ok(String::new()) };
-    let like_dest = |text: &Excerpt| with_items_of(text, &dest, is_filled);
-    let base = texts.base.as_ref().map(like_dest).transpose()?;
-    let incoming = match (&texts.incoming, items_entry(&dest)) {
-        // They make the place for the items that come.
-        (Some(incoming), None) if is_filled => Some(incoming.clone()),
-        (incoming, _) => incoming.as_ref().map(like_dest).transpose()?,
-    };
-    units.merged(row, &Slots { dest: texts.dest.clone(), base, incoming })
-}
-
 /// A version of a list with the items of the destination's; one that has none stays so where none are wanted.
 fn with_items_of(list: &Excerpt, dest: &Stream<'_>, is_filled: bool) -> Result<Excerpt, MergeError> {
     let stream = Stream::parse(&list.text)?;
@@ -180,28 +166,17 @@ fn items(units: &mut Units<'_, '_>, row: usize, text: &str) -> Result<String, Me
     let Row { units: lists, fate, .. } = units.plan.rows[row];
     let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
-    let stream = Stream::parse(&text)?;
-    let streams = parse_all(&texts)?;
-    let sides = Slots { dest: Some(&stream), ..streams.as_ref() };
+    let (stream, streams) = (Stream::parse(&text)?, parse_all(&texts)?);
+    let streams = streams.as_ref();
     let mut plan = Plan::default();
     if let Some(collection) = items_entry(&stream) {
         units.current = lists.incoming.or(units.current);
-        let list = ListPlace { items: collection.value(), lists, streams: sides, texts: &texts };
-        plan = list.plan(units, rows)?;
-        let versions = ListVersions { lists, items: streams.as_ref().map(item_entries) };
-        let left = what_is_left(collection.value(), &plan.edits);
-        plan.edits.extend(versions.comments(units, rows, &left));
+        let walker = units.walker(streams.incoming).map_err(|error| in_file(error, texts.incoming.as_ref()))?;
+        plan = Draft::new(collection.value(), lists, streams, walker).finish(units, rows)?;
     }
     // What is in conflict as a whole has no hunks inside.
     let style = if fate == Fate::Conflict { &ConflictStyle::Dest } else { units.terms.conflicts };
-    render(&plan, sides, style)
-}
-
-/// The items of a list that edits do not remove, by their places.
-fn what_is_left(items: Node<'_>, edits: &[Edit]) -> Vec<Option<EntryId>> {
-    let removed = |edit: &Edit| if let Edit::Remove { entry } = edit { Some(*entry) } else { None };
-    let gone: HashSet<EntryId> = edits.iter().filter_map(removed).collect();
-    items.entries().map(|item| Some(item.id()).filter(|id| !gone.contains(id))).collect()
+    render(&plan, Slots { dest: Some(&stream), ..streams }, style)
 }
 
 /// The text of a list with a collection for its items where it has a null there.

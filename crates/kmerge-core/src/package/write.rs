@@ -7,7 +7,7 @@ use kyaml_ast::{Node, Span, Stream};
 
 use super::assemble::{Model, Part, assemble};
 use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
-use super::extract::extract_item;
+use super::extract::beside;
 use super::fate::Fate;
 use super::lists;
 use super::plan::{FilePlan, PackageError, PackagePlan};
@@ -128,7 +128,7 @@ impl<'a> Units<'a, '_> {
             (Fate::Merge, _) if self.has_item(row) => self.merged_nodes(row),
             (Fate::Merge, _) => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
             (_, Some(dest)) => Ok(self.trees.extent(dest).to_owned()),
-            (_, None) => self.added(excerpt(self.trees, self.plan.unit(row))),
+            (_, None) => self.added(lists::alone(self, self.plan.unit(row))?),
         }
     }
 
@@ -140,9 +140,7 @@ impl<'a> Units<'a, '_> {
     fn merged_nodes(&mut self, row: usize) -> Result<String, MergeError> {
         let units = self.plan.rows[row].units;
         let Some(dest) = units.dest else { return Ok(String::new()) };
-        let indent = column(self.trees, dest);
-        let list = self.trees.list_of(dest);
-        let text = |side| units.get(side).map(|&unit| extract_item(self.trees, unit, list, indent)).transpose();
+        let text = |side| units.get(side).map(|&unit| beside(self.trees, unit, dest)).transpose();
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
         let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
@@ -203,11 +201,11 @@ impl<'a> Units<'a, '_> {
     }
 
     /// A walker that knows the orders in an incoming stream.
-    pub(super) fn walker<'t>(&self, incoming: &'t Stream<'t>) -> Result<Walker<'t>, MergeError>
+    pub(super) fn walker<'t>(&self, incoming: Option<&'t Stream<'t>>) -> Result<Walker<'t>, MergeError>
     where
         'a: 't,
     {
-        Walker::new(Slots { dest: None, base: None, incoming: Some(incoming) }, self.terms.policy)
+        Walker::new(Slots { dest: None, base: None, incoming }, self.terms.policy)
     }
 }
 
