@@ -171,12 +171,12 @@ impl<'p> Assembly<'p> {
         let is_own = version.file == Some(self.model.file);
         let newline = Newline::of(self.model.text);
         let text = version.text.trim_start_matches('\u{feff}');
-        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, newline) };
-        let chunk = match self.previous.replace(version) {
-            None => first(text, version.document, self.model.text).to_owned(),
+        let text = &*if is_own { Cow::Borrowed(text) } else { with_newlines(text, newline).into() };
+        let chunk = match self.previous {
             Some(previous) if follows(previous, version) => text.to_owned(),
-            Some(_) => self.apart(text, newline.as_str()),
+            _ => self.apart(text, version.document, newline.as_str()),
         };
+        self.previous = Some(version);
         self.is_open = stays_open(text, self.is_open);
         self.is_header &= matches!(head(text), Head::Comments);
         if !chunk.is_empty() {
@@ -185,12 +185,18 @@ impl<'p> Assembly<'p> {
         chunk
     }
 
-    /// What a document adds that did not stand behind the last one.
-    fn apart(&self, text: &str, newline: &str) -> String {
+    /// What a document adds that did not stand behind the last one. A bare `---` of what is now the first document stays away where
+    /// the file had none there.
+    fn apart(&self, text: &str, document: u32, newline: &str) -> String {
+        let model = self.model.text.trim_start_matches('\u{feff}');
         let ends = self.last.is_empty() || self.last.ends_with('\n');
         let is_blank = |line: &str| line.trim_ascii().is_empty();
         let is_set_off = self.is_header && self.last.lines().next_back().is_none_or(is_blank);
-        let text = if is_set_off { below_header(text, self.model.text) } else { text };
+        let is_bare = match self.previous {
+            None => document > 0 && !model.starts_with("---"),
+            Some(_) => is_set_off && matches!(head(model), Head::Bare),
+        };
+        let text = if is_bare { without_marker(text) } else { text };
         let separator = separator(text, self.is_open, is_set_off).map(|separator| [separator, newline]);
         [if ends { "" } else { newline }, &separator.unwrap_or_default().concat(), text].concat()
     }
@@ -200,18 +206,6 @@ impl<'p> Assembly<'p> {
 fn follows(previous: Version<'_>, version: Version<'_>) -> bool {
     let is_same_file = version.file.is_some() && previous.file == version.file;
     is_same_file && previous.document + 1 == version.document && previous.text.ends_with('\n')
-}
-
-/// The text that starts the file: a bare `---` stays away where the file had none before its first document.
-fn first<'t>(text: &'t str, document: u32, model: &str) -> &'t str {
-    let is_bare = document > 0 && !model.trim_start_matches('\u{feff}').starts_with("---");
-    if is_bare { without_marker(text) } else { text }
-}
-
-/// The text of what is now the first document below comments: a bare `---` goes where the file had none there.
-fn below_header<'t>(text: &'t str, model: &str) -> &'t str {
-    let is_bare = matches!(head(model.trim_start_matches('\u{feff}')), Head::Bare);
-    if is_bare { without_marker(text) } else { text }
 }
 
 fn without_marker(text: &str) -> &str {
@@ -270,15 +264,9 @@ fn has_end(text: &str) -> bool {
 }
 
 /// The text with line ends of this style.
-fn with_newlines(text: &str, newline: Newline) -> Cow<'_, str> {
-    let crlf = memchr::memmem::find_iter(text.as_bytes(), b"\r\n").count();
-    let all = memchr::memchr_iter(b'\n', text.as_bytes()).count();
-    match newline {
-        Newline::Lf if crlf == 0 => Cow::Borrowed(text),
-        Newline::CrLf if crlf == all => Cow::Borrowed(text),
-        Newline::Lf => Cow::Owned(text.replace("\r\n", "\n")),
-        Newline::CrLf => Cow::Owned(text.replace("\r\n", "\n").replace('\n', "\r\n")),
-    }
+fn with_newlines(text: &str, newline: Newline) -> String {
+    let text = text.replace("\r\n", "\n");
+    if newline == Newline::CrLf { text.replace('\n', "\r\n") } else { text }
 }
 
 #[cfg(test)]

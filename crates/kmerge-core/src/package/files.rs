@@ -63,6 +63,11 @@ impl<'s> Paths<'s> {
         self.at(path)?.files.get(side).copied()
     }
 
+    /// The file that the destination has at a path, if it is not merged as a whole.
+    pub(super) fn dest(&self, path: &str) -> Option<u32> {
+        self.at(path).filter(|at| at.treatment != Treatment::Whole)?.files.dest
+    }
+
     /// The units of one side that take part.
     pub(super) fn units(&self, trees: &Trees<'_>, side: Side) -> Vec<UnitRef> {
         let files = self.treated(Treatment::Units).filter_map(|at| at.files.get(side).copied());

@@ -1,9 +1,9 @@
 //! Where each unit of the result stands, and in which order.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::fate::Fate;
-use super::files::{FileRenames, Paths, Treatment};
+use super::files::{FileRenames, Paths};
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use crate::order::{Rules, Weight, merge};
@@ -25,21 +25,21 @@ pub(super) enum Container<'s> {
 /// Everything that is placed.
 pub(super) struct Placement<'t, 's> {
     trees: &'t Trees<'s>,
-    rows: &'t [Row],
-    row_of: HashMap<UnitRef, usize>,
+    paths: &'t Paths<'s>,
     renames: &'t FileRenames<'s>,
-    /// Paths at which the destination has a file that is merged unit by unit.
-    present: HashSet<&'s str>,
+    rows: &'t [Row],
+    row_of: HashMap<UnitRef, &'t Row>,
 }
 
 impl<'t, 's> Placement<'t, 's> {
-    pub(super) fn new(trees: &'t Trees<'s>, paths: &Paths<'s>, renames: &'t FileRenames<'s>, rows: &'t [Row]) -> Self {
-        let of_row =
-            |(index, row): (usize, &Row)| row.units.present().map(|(_, unit)| (*unit, index)).collect::<Vec<_>>();
-        let row_of = rows.iter().enumerate().flat_map(of_row).collect();
-        let in_dest = paths.all.iter().filter(|at| at.files.dest.is_some() && at.treatment != Treatment::Whole);
-        let present = in_dest.map(|at| at.path).collect();
-        Self { trees, rows, row_of, renames, present }
+    pub(super) fn new(
+        trees: &'t Trees<'s>,
+        paths: &'t Paths<'s>,
+        renames: &'t FileRenames<'s>,
+        rows: &'t [Row],
+    ) -> Self {
+        let row_of = rows.iter().flat_map(|row| row.units.present().map(move |(_, unit)| (*unit, row))).collect();
+        Self { trees, paths, renames, rows, row_of }
     }
 
     /// The rows of every file and list that takes part, in their final order.
@@ -86,18 +86,17 @@ impl<'t, 's> Placement<'t, 's> {
         Container::File(self.file(to))
     }
 
-    /// Whether a unit is in conflict as a whole. Then a list that is added has no place for it: its hunk stands alone.
-    fn is_in_conflict(&self, unit: UnitRef) -> bool {
-        self.row_of.get(&unit).is_some_and(|row| self.rows[*row].fate == Fate::Conflict)
-    }
-
-    /// Where the destination has what stands beside a unit of another side; the lists of settled files have no rows.
+    /// Where the destination has what stands beside a unit of another side; the lists of settled files have no rows. A list that is
+    /// added has no place for what is in conflict as a whole: its hunk stands alone.
     fn counterpart(&self, unit: UnitRef) -> Container<'s> {
-        let list = self.trees.list_of(unit).and_then(|list| Some((list, &self.rows[*self.row_of.get(&list)?])));
-        match list.map(|(list, row)| (list, row.units.dest, row.fate)) {
+        let row = |unit: UnitRef| self.row_of.get(&unit);
+        let list = self.trees.list_of(unit).and_then(|list| Some((list, row(list)?.units.dest, row(list)?.fate)));
+        match list {
             Some((_, Some(dest), fate)) if fate != Fate::Remove => Container::List(dest),
             Some((list, None, Fate::Conflict)) => Container::List(list),
-            Some((list, None, Fate::Take)) if !self.is_in_conflict(unit) => Container::List(list),
+            Some((list, None, Fate::Take)) if row(unit).is_none_or(|row| row.fate != Fate::Conflict) => {
+                Container::List(list)
+            }
             _ => Container::File(self.file(self.trees.path(unit))),
         }
     }
@@ -106,7 +105,8 @@ impl<'t, 's> Placement<'t, 's> {
     fn file(&self, incoming: &'s str) -> &'s str {
         let base = self.renames.to_incoming.left_or_same(incoming);
         let dest = self.renames.to_dest.right_or_same(base);
-        let is_renamed_here = dest != base && !self.present.contains(incoming) && self.present.contains(dest);
+        let is_present = |path: &str| self.paths.dest(path).is_some();
+        let is_renamed_here = dest != base && !is_present(incoming) && is_present(dest);
         if is_renamed_here && is_json(dest) == is_json(incoming) { dest } else { incoming }
     }
 

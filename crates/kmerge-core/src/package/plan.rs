@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::fate::Fate;
-use super::files::{Paths, Treatment};
+use super::files::Paths;
 use super::place::{Container, Placement};
 use super::rows::{Row, rows};
 use super::trees::{Trees, UnitRef};
@@ -215,8 +215,7 @@ fn fate_of_list(row: &Row, side: Side) -> Option<Fate> {
 
 /// The plan of a file.
 fn file_plan<'s>(trees: &Trees<'s>, paths: &Paths<'s>, path: &'s str, rows: Vec<usize>) -> Option<FilePlan<'s>> {
-    let at = paths.at(path);
-    let dest = at.filter(|at| at.treatment != Treatment::Whole).and_then(|at| at.files.dest);
-    let executable = at.is_some_and(|at| executable(trees.files(at.files)));
+    let dest = paths.dest(path);
+    let executable = paths.at(path).is_some_and(|at| executable(trees.files(at.files)));
     (dest.is_some() || !rows.is_empty()).then_some(FilePlan { path, dest, rows, executable })
 }

@@ -84,7 +84,7 @@ pub(super) fn rows<'s>(
 }
 
 /// The two that change the base.
-const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
+pub(super) const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
 
 /// Finds out which unit is which, the surest first.
 struct Pairer<'a, 's> {

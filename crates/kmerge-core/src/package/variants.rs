@@ -25,16 +25,23 @@ pub(super) struct Variants<'t> {
 impl<'t> Variants<'t> {
     /// Finds them among the units of all sides, and in the files that are alike on all sides.
     pub(super) fn of(trees: &'t Trees<'_>, paths: &Paths<'_>, sides: [&[UnitRef]; 3]) -> Self {
-        let mut files: HashMap<&ResourceId, [Vec<u32>; 3]> = HashMap::new();
+        let mut files: HashMap<&ResourceId, [Vec<&str>; 3]> = HashMap::new();
         for &unit in sides.into_iter().flatten() {
             for identity in identities(trees.unit(unit)) {
                 let found = &mut files.entry(identity).or_default()[unit.side as usize];
-                if found.last() != Some(&unit.file) {
-                    found.push(unit.file);
+                if found.last() != Some(&trees.path(unit)) {
+                    found.push(trees.path(unit));
                 }
             }
         }
-        let settled = settled(trees, paths, &moved(trees, &files));
+        // Only what two sides have in different files may be paired by anything but its path.
+        let is_moved = |files: &[Vec<&str>; 3]| {
+            let mut there = files.iter().filter(|files| !files.is_empty());
+            let first = there.next();
+            there.any(|files| Some(files) != first)
+        };
+        let moved = files.iter().filter(|(_, files)| is_moved(files)).map(|(identity, _)| *identity).collect();
+        let settled = settled(trees, paths, &moved);
         let mut several = HashSet::new();
         for (identity, files) in files {
             let settled = settled.get(identity).copied().unwrap_or_default();
@@ -62,20 +69,6 @@ impl<'t> Variants<'t> {
 /// The written identity, and the one that a comment claims.
 fn identities(unit: &Unit) -> impl Iterator<Item = &ResourceId> {
     unit.subject.identity().into_iter().chain(unit.claim.as_deref())
-}
-
-/// The identities that two sides have in different files: only these may be paired by anything but their path.
-fn moved<'t>(trees: &Trees<'_>, files: &HashMap<&'t ResourceId, [Vec<u32>; 3]>) -> HashSet<&'t ResourceId> {
-    let paths = |side: Side, files: &[u32]| {
-        let mut paths: Vec<&str> = files.iter().map(|&file| trees.side(side)[file as usize].path).collect();
-        paths.sort_unstable();
-        paths
-    };
-    let is_moved = |files: &[Vec<u32>; 3]| {
-        let sides: Vec<_> = Side::ALL.into_iter().zip(files).filter(|(_, files)| !files.is_empty()).collect();
-        sides.windows(2).any(|pair| paths(pair[0].0, pair[0].1) != paths(pair[1].0, pair[1].1))
-    };
-    files.iter().filter(|(_, files)| is_moved(files)).map(|(identity, _)| *identity).collect()
 }
 
 /// How many files that are alike on all sides hold each of these identities.

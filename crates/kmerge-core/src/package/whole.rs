@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::fate::Fate;
 use super::files::{FileRenames, FilesAt, Paths, Treatment};
+use super::rows::SIDES;
 use super::trees::{File, Trees};
 use crate::conflict::ConflictStyle;
 use crate::lines::{self, Region, Style, Texts};
@@ -34,23 +35,17 @@ pub(super) fn whole_files<'s>(
     renames: &FileRenames<'s>,
     both_changed: BothChanged,
 ) -> Vec<WholeFile<'s>> {
-    let at = |path: &str, side: Side| paths.at(path)?.files.get(side).copied();
-    let mut found = Vec::new();
-    for &FilesAt { path, files, .. } in paths.treated(Treatment::Whole).filter(|at| !is_target(at, renames)) {
-        let moved = files.base.map(|_| (renames.to_dest.right_or_same(path), renames.to_incoming.right_or_same(path)));
-        let (dest, incoming) = moved.unwrap_or((path, path));
+    // What was moved here from a path of the base is decided on there.
+    let is_target = |path| SIDES.iter().any(|&side| renames.to(side).left(path).is_some());
+    let whole = |&FilesAt { path, files, .. }: &FilesAt<'s>| {
+        let [dest, incoming] = SIDES.map(|side| renames.to(side).right_or_same(path));
+        let at = |path: &str, side: Side| paths.file(path, side);
         let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
         let path = if dest == path { incoming } else { dest };
         let (fate, rule) = whole_fate(trees, trees.files(files), both_changed);
-        found.push(WholeFile { path, files, fate, rule, executable: executable(trees.files(files)) });
-    }
-    found
-}
-
-/// Whether a file was moved here from a path of the base, where it is decided on.
-fn is_target(&FilesAt { path, files, .. }: &FilesAt<'_>, renames: &FileRenames<'_>) -> bool {
-    let moved_here = renames.to_dest.left_or_same(path) != path && files.dest.is_some();
-    files.base.is_none() && (moved_here || (renames.to_incoming.left_or_same(path) != path && files.incoming.is_some()))
+        WholeFile { path, files, fate, rule, executable: executable(trees.files(files)) }
+    };
+    paths.treated(Treatment::Whole).filter(|at| !is_target(at.path)).map(whole).collect()
 }
 
 fn whole_fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChanged) -> (Fate, Rule) {

@@ -125,15 +125,13 @@ impl<'a> Units<'a, '_> {
         let Row { units, fate, .. } = self.plan.rows[row];
         self.current = units.incoming.or(units.dest);
         match (fate, units.dest) {
-            (Fate::Merge, _) if self.has_item(row) => self.merged_nodes(row),
+            (Fate::Merge, _) if units.present().any(|(_, unit)| self.trees.unit(*unit).item.is_some()) => {
+                self.merged_nodes(row)
+            }
             (Fate::Merge, _) => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
             (_, Some(dest)) => Ok(self.trees.extent(dest).to_owned()),
             (_, None) => self.added(lists::alone(self, self.plan.unit(row))?),
         }
-    }
-
-    fn has_item(&self, row: usize) -> bool {
-        self.plan.rows[row].units.present().any(|(_, unit)| self.trees.unit(*unit).item.is_some())
     }
 
     /// Merges the nodes of a row some of which are items: what stands around a document means nothing to an item.
@@ -161,11 +159,6 @@ impl<'a> Units<'a, '_> {
         Ok([before, node, after].concat())
     }
 
-    /// The path of a row's file, which tells what a document without a kind is.
-    fn path(&self, row: usize) -> &'a str {
-        self.plan.rows[row].units.present().next().map_or("", |(_, unit)| self.trees.path(*unit))
-    }
-
     /// Merges the versions of a row, each a text of its own; the result stands where the destination's stood.
     pub(super) fn merged(&mut self, row: usize, texts: &Slots<Excerpt>) -> Result<String, MergeError> {
         let mut streams = parse_all(texts)?;
@@ -174,18 +167,17 @@ impl<'a> Units<'a, '_> {
             streams.base = Some(Stream::parse("")?);
         }
         let sides = streams.as_ref();
-        let plan = merge_one(sides, self.path(row), self.terms.schema, self.terms.policy)
+        let Row { units, fate, .. } = self.plan.rows[row];
+        // It tells what a document without a kind is.
+        let path = units.present().next().map_or("", |(_, unit)| self.trees.path(*unit));
+        let plan = merge_one(sides, path, self.terms.schema, self.terms.policy)
             .map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         let text = render(&plan, sides, self.terms.conflicts)?;
-        self.report(row, plan.decisions, texts);
-        Ok(placed(&text, texts.dest.as_ref().map_or(0, |dest| dest.indent)))
-    }
-
-    fn report(&mut self, row: usize, decisions: Vec<Decision>, texts: &Slots<Excerpt>) {
-        if self.plan.rows[row].fate == Fate::Merge && !decisions.is_empty() {
-            let decisions = decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
+        if fate == Fate::Merge && !plan.decisions.is_empty() {
+            let decisions = plan.decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
         }
+        Ok(placed(&text, texts.dest.as_ref().map_or(0, |dest| dest.indent)))
     }
 
     /// An incoming unit on its way into the destination, without the orders in it; nothing where it is but an order.
