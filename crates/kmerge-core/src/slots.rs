@@ -17,6 +17,9 @@ impl Side {
     /// All sides.
     pub const ALL: [Self; 3] = [Self::Dest, Self::Base, Self::Incoming];
 
+    /// The two that change the base.
+    pub(crate) const MERGED: [Self; 2] = [Self::Dest, Self::Incoming];
+
     /// Of the two sides that are merged, the other one.
     pub(crate) const fn other(self) -> Self {
         if matches!(self, Self::Dest) { Self::Incoming } else { Self::Dest }

@@ -94,9 +94,6 @@ enum Found {
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
 }
 
-/// The two that change the base.
-const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
-
 /// Tokens of each side, by their places in the lane.
 type Parts = [Vec<usize>; 3];
 
@@ -234,11 +231,11 @@ impl<'t> Lanes<'t> {
         if !group.shared.iter().any(|range| base[range.clone()].iter().any(is_free)) {
             return None;
         }
-        let [ours, theirs] = SIDES.map(|side| self.free(side, &group.by(side).new));
+        let [ours, theirs] = Side::MERGED.map(|side| self.free(side, &group.by(side).new));
         if self.is_agreed(&ours, &theirs, base, group) {
             return None;
         }
-        let [our_lines, their_lines] = SIDES.map(|side| self.free(side, &group.by(side).all));
+        let [our_lines, their_lines] = Side::MERGED.map(|side| self.free(side, &group.by(side).all));
         let was = base.iter().copied().filter(is_free).collect();
         Some(Found::BothChanged { lines: Slots::three(our_lines, was, their_lines), new: Slots::two(ours, theirs) })
     }
@@ -258,7 +255,7 @@ impl<'t> Lanes<'t> {
 
     /// A conflict of the lines that a side put in the place of an entry in conflict.
     fn instead(&self, group: &Group) -> Option<Found> {
-        let [ours, theirs] = SIDES.map(|side| self.free(side, &group.by(side).instead));
+        let [ours, theirs] = Side::MERGED.map(|side| self.free(side, &group.by(side).instead));
         let is_any = !ours.is_empty() || !theirs.is_empty();
         let lines = Slots::three(ours, Vec::new(), theirs);
         is_any.then(|| Found::BothChanged { new: lines.clone(), lines })

@@ -63,8 +63,8 @@ pub(super) struct Model<'s> {
 }
 
 impl<'s> Model<'s> {
-    pub(super) fn of(trees: &Trees<'s>, file: (Side, u32)) -> Self {
-        Self { file, text: trees.content_of(file.0, file.1).text().unwrap_or_default() }
+    pub(super) fn of(trees: &Trees<'s>, side: Side, file: u32) -> Self {
+        Self { file: (side, file), text: trees.content_of(side, file).text().unwrap_or_default() }
     }
 }
 
@@ -120,24 +120,19 @@ fn marked(parts: &[Part], versions: &[Vec<String>; 3], style: ConflictStyle<'_>)
 
 /// Adds texts of which only one will stand: a hunk, without the lines that all have at their beginnings and ends.
 fn push_hunk(out: &mut String, texts: [&str; 3], style: ConflictStyle<'_>) {
-    let common = |texts: [&str; 3], line: for<'t> fn(&'t str) -> Option<&'t str>| {
-        let [ours, base, theirs] = texts.map(line);
-        if ours == base && base == theirs { ours.map_or(0, str::len) } else { 0 }
-    };
-    let mut inner = texts;
-    while let length @ 1.. = common(inner, |text| text.split_inclusive('\n').next_back()) {
-        inner = inner.map(|text| &text[..text.len() - length]);
-    }
-    let below = &texts[0][inner[0].len()..];
-    while let length @ 1.. = common(inner, |text| text.split_inclusive('\n').next()) {
-        out.push_str(&inner[0][..length]);
-        inner = inner.map(|text| &text[length..]);
-    }
-    let [ours, base, theirs] = inner.map(str::as_bytes);
-    if [ours, base, theirs].iter().any(|text| !text.is_empty()) {
+    let lines = texts.map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let [ours, base, theirs] = lines.each_ref().map(Vec::as_slice);
+    let shortest = ours.len().min(base.len()).min(theirs.len());
+    let is_below = |at: &usize| [base, theirs].iter().all(|other| other[other.len() - at] == ours[ours.len() - at]);
+    let below = (1..=shortest).take_while(is_below).count();
+    let above = (0..shortest - below).take_while(|&at| base[at] == ours[at] && theirs[at] == ours[at]).count();
+    let inner = [ours, base, theirs].map(|lines| lines[above..lines.len() - below].concat());
+    out.extend(ours[..above].iter().copied());
+    if inner.iter().any(|text| !text.is_empty()) {
+        let [ours, base, theirs] = inner.each_ref().map(String::as_bytes);
         out.push_str(&String::from_utf8_lossy(&hunk(Texts { base, ours, theirs }, style)));
     }
-    out.push_str(below);
+    out.extend(ours[ours.len() - below..].iter().copied());
 }
 
 /// The text of a file whose first document went: it begins with `%YAML` as before.
@@ -177,8 +172,10 @@ impl<'p> Assembly<'p> {
             _ => self.apart(text, version.document, newline.as_str()),
         };
         self.previous = Some(version);
-        self.is_open = stays_open(text, self.is_open);
-        self.is_header &= matches!(head(text), Head::Comments);
+        if !matches!(head(text), Head::Comments) {
+            self.is_open = !has_end(text);
+            self.is_header = false;
+        }
         if !chunk.is_empty() {
             self.last.clone_from(&chunk);
         }
@@ -219,14 +216,6 @@ fn separator(text: &str, is_open: bool, is_set_off: bool) -> Option<&'static str
         Head::Bare => (is_open || !is_set_off).then_some("---"),
         Head::Comments => is_open.then_some("---"),
         Head::Start => None,
-    }
-}
-
-/// Whether a document, or what was open before it, goes on until somebody ends it.
-fn stays_open(text: &str, was_open: bool) -> bool {
-    match head(text) {
-        Head::Comments => was_open,
-        _ => !has_end(text),
     }
 }
 

@@ -50,6 +50,6 @@ fn needs_definitions(trees: &Trees<'_>, schema: &Schema) -> bool {
 }
 
 /// The text of what may be YAML, changed or not.
-fn yaml<'s>(content: &Content<'s>) -> Option<&'s str> {
-    content.text().filter(|_| !matches!(content.0, ContentKind::Text(_)))
+const fn yaml<'s>(content: &Content<'s>) -> Option<&'s str> {
+    if let ContentKind::Text(_) = content.0 { None } else { content.text() }
 }

@@ -87,17 +87,17 @@ impl Search<'_, '_> {
             return Vec::new();
         }
         let [left, right] = candidates(self.trees, group, None, Fields::Body);
-        let are_alike = |a: &Candidate<UnitRef>, b: &Candidate<UnitRef>| a.at_least(HALF, b).is_some();
-        let moved = |left: &Candidate<UnitRef>| {
-            right.iter().any(|right| !at_left.contains(path(&right.thing)) && are_alike(left, right))
-        };
-        let came = |right: &Candidate<UnitRef>| {
-            left.iter().any(|left| !at_right.contains(path(&left.thing)) && are_alike(left, right))
-        };
-        let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
-        let at_one_path = pairs.filter(|(left, right)| path(&left.thing) == path(&right.thing));
-        let displaced = at_one_path.filter(|(left, right)| !are_alike(left, right) && (moved(left) || came(right)));
-        displaced.flat_map(|(left, right)| [left.thing, right.thing]).collect()
+        let (mut from, mut to) = (left.iter().collect::<Vec<_>>(), right.iter().collect::<Vec<_>>());
+        from.retain(|left| !at_right.contains(path(&left.thing)));
+        to.retain(|right| !at_left.contains(path(&right.thing)));
+        let mut displaced = Vec::new();
+        for (left, right) in left.iter().flat_map(|left| right.iter().map(move |right| (left, right))) {
+            let is_other = path(&left.thing) == path(&right.thing) && !left.is_like(right);
+            if is_other && (to.iter().any(|to| left.is_like(to)) || from.iter().any(|from| from.is_like(right))) {
+                displaced.extend([left.thing, right.thing]);
+            }
+        }
+        displaced
     }
 
     /// Whether two units of one identity are one. In different files, they are two if the third side has none and their bodies are not

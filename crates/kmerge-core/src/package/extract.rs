@@ -10,18 +10,10 @@ use super::lists::item_entry;
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
 
-/// The node of a unit as it would stand in the place of another one.
-pub(super) fn beside(trees: &Trees<'_>, unit: UnitRef, place: UnitRef) -> Result<Excerpt, MergeError> {
-    extract_item(trees, unit, trees.list_of(place), column(trees, place))
-}
-
-/// The node of a unit, at a column, as it means the same in another list, or in none.
-pub(super) fn extract_item(
-    trees: &Trees<'_>,
-    unit: UnitRef,
-    to: Option<UnitRef>,
-    indent: usize,
-) -> Result<Excerpt, MergeError> {
+/// The node of a unit as it means the same in the place of another one, or on its own.
+pub(super) fn extract_item(trees: &Trees<'_>, unit: UnitRef, place: Option<UnitRef>) -> Result<Excerpt, MergeError> {
+    let to = place.and_then(|place| trees.list_of(place));
+    let indent = place.map_or(0, |place| column(trees, place));
     let own = node_excerpt(trees, unit, indent);
     let leaves = |list: &UnitRef| own.text.contains('*') && Some(*list) != to;
     let Some(list) = trees.list_of(unit).filter(leaves).map(|list| excerpt(trees, list)) else { return Ok(own) };

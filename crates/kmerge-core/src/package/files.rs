@@ -222,8 +222,8 @@ impl<'t, 's> FileSearch<'t, 's> {
         for group in self.groups(gone, new) {
             let [left, right] = self.candidates(&group);
             let score = |left: &Candidate<&str>, right: &Candidate<&str>| {
-                let likeness = left.at_least(LEAST_RENAMED, right).filter(|_| right.own.says_enough())?;
-                Some((likeness, affinity(left.thing, right.thing)))
+                let likeness = left.at_least(LEAST_RENAMED, right)?;
+                right.own.says_enough().then(|| (likeness, affinity(left.thing, right.thing)))
             };
             self.link(pair_mutual(&left, &right, score));
         }

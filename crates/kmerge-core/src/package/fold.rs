@@ -12,12 +12,11 @@ use kyaml_ast::Stream;
 
 use super::assemble::{Model, Part, assemble};
 use super::excerpt::{column, excerpt, in_file, in_place};
-use super::extract::{beside, extract_item};
+use super::extract::extract_item;
 use super::lists::with_items;
 use super::plan::PackageError;
 use super::trees::{Trees, UnitRef};
-use super::unit::Subject;
-use super::write::Terms;
+use super::write::{Terms, says_nothing};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents::merge_one;
@@ -96,15 +95,15 @@ impl Folding<'_, '_> {
             let place = first.as_ref().map_or(unit, |first| first.unit);
             let text = first.as_ref().map(|first| first.text.as_str());
             let stepped = text_beside(self.trees, unit, place).and_then(|later| step(text, &later, self.terms));
-            let (text, conflicts) = stepped.map_err(|error| unit_error(self.trees, unit, error))?;
+            let in_file = |error| in_file(error, Some(&excerpt(self.trees, unit)));
+            let (text, conflicts) = stepped.map_err(|error| PackageError::Unit { unit, error: in_file(error) })?;
             self.folded.documents += usize::from(first.is_some());
             self.folded.conflicts += conflicts;
             self.texts.extend([(place, None), (unit, None)]);
             first = (!text.trim_ascii().is_empty()).then_some(First { unit: place, text });
         }
         if let Some(First { unit, text }) = first {
-            let is_item = self.trees.unit(unit).item.is_some();
-            let text = if is_item { in_place(&text, column(self.trees, unit)) } else { text };
+            let text = if self.trees.is_item(unit) { in_place(&text, column(self.trees, unit)) } else { text };
             self.texts.insert(unit, Some(text));
         }
         Ok(())
@@ -114,15 +113,14 @@ impl Folding<'_, '_> {
     fn file_text(&mut self, file: u32) -> Result<Option<String>, PackageError> {
         let trees = self.trees;
         let mut parts = Vec::new();
-        for unit in trees.units(Side::Dest, file).filter(|unit| trees.unit(*unit).item.is_none()) {
+        for unit in trees.units(Side::Dest, file).filter(|unit| !trees.is_item(*unit)) {
             let text = self.unit_text(unit).map_err(|error| PackageError::Unit { unit, error })?;
             let document = trees.unit(unit).document;
             parts.extend(text.map(|text| Part { unit, document, text, contested: None }));
         }
         let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
-        let is_blank = |part: &Part| trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#');
-        let model = Model::of(trees, (first.side, first.file));
-        Ok((!parts.iter().all(is_blank)).then(|| assemble(&parts, model, ConflictStyle::Dest)))
+        let model = Model::of(trees, first.side, first.file);
+        Ok((!says_nothing(trees, &parts)).then(|| assemble(&parts, model, ConflictStyle::Dest)))
     }
 
     /// The text of a document, with those of its items; `None` where nothing is left of it.
@@ -136,19 +134,13 @@ impl Folding<'_, '_> {
     }
 }
 
-/// An error about the text of a unit.
-fn unit_error(trees: &Trees<'_>, unit: UnitRef, error: MergeError) -> PackageError {
-    PackageError::Unit { unit, error: in_file(error, Some(&excerpt(trees, unit))) }
-}
-
 /// A unit as it is merged into the one at `place`: among items, at the column of that one.
 fn text_beside<'s>(trees: &Trees<'s>, unit: UnitRef, place: UnitRef) -> Result<Cow<'s, str>, MergeError> {
-    let is_item = |unit: UnitRef| trees.unit(unit).item.is_some();
-    if !is_item(unit) && !is_item(place) {
+    let place = if trees.is_item(place) { Some(place) } else { None };
+    if place.is_none() && !trees.is_item(unit) {
         return Ok(Cow::Borrowed(trees.extent(unit)));
     }
-    let item = if is_item(place) { beside(trees, unit, place) } else { extract_item(trees, unit, None, 0) };
-    Ok(Cow::Owned(item?.text))
+    Ok(Cow::Owned(extract_item(trees, unit, place)?.text))
 }
 
 /// Merges a document into the earlier one, if there is one; nothing is left where it deletes it.

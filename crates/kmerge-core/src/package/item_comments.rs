@@ -17,35 +17,43 @@ impl<'t> Draft<'t> {
     pub(super) fn comments(&mut self, units: &mut Units<'_, '_>, row: usize) {
         let item = units.plan.rows[row].units;
         let Some(index) = item.dest.and_then(|dest| units.trees.unit(dest).item) else { return };
-        let Some(entry) = self.kept(index) else { return };
         let entries = Slots::of(|side| self.entry(units.trees, item, side));
-        let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return };
-        let mut decisions = Vec::new();
-        for (slot, role) in [(CommentSlot::Lead, Role::Lead), (CommentSlot::Trail, Role::Trail)] {
-            if role == Role::Trail && dest.value().is_block_collection() {
-                continue;
-            }
-            let (outcome, rule) =
-                resolve(entries.filter_map(|entry| text(entry, slot)), units.terms.policy.comments, same);
-            if outcome == Outcome::Take {
-                let from = span(incoming, slot).map(|_| (Side::Incoming.stream(), incoming.id()));
-                self.plan.edits.push(Edit::SetComment { entry, slot, from });
-            }
-            if rule != Rule::Agreed {
-                let spans = Slots::of(|side| self.place(units.trees, *entries.get(side)?, side, slot));
-                decisions.push(Decision { path: path(dest, index), role, outcome, rule, spans, list: None });
-            }
-        }
+        let slots = [CommentSlot::Lead, CommentSlot::Trail].into_iter();
+        let decisions: Vec<Decision> = slots.filter_map(|slot| self.comment(units, index, entries, slot)).collect();
         if !decisions.is_empty() {
             units.reports.push(Report { row, decisions });
         }
     }
 
+    /// Decides on one comment of an item; `None` if there is nothing to say.
+    fn comment(
+        &mut self,
+        units: &Units<'_, '_>,
+        index: u32,
+        entries: Slots<Entry<'_>>,
+        slot: CommentSlot,
+    ) -> Option<Decision> {
+        let (entry, dest, incoming) = (self.kept(index)?, entries.dest?, entries.incoming?);
+        let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
+        let is_of_last_field = role == Role::Trail && dest.value().is_block_collection();
+        let texts = entries.filter_map(|entry| text(entry, slot));
+        let (outcome, rule) = resolve(texts, units.terms.policy.comments, same);
+        if is_of_last_field || rule == Rule::Agreed {
+            return None;
+        }
+        if outcome == Outcome::Take {
+            let from = span(incoming, slot).map(|_| (Side::Incoming.stream(), incoming.id()));
+            self.plan.edits.push(Edit::SetComment { entry, slot, from });
+        }
+        let spans = Slots::of(|side| self.place(units.trees, *entries.get(side)?, side, slot));
+        Some(Decision { path: path(dest, index), role, outcome, rule, spans, list: None })
+    }
+
     /// The item of one side, if it stands in this list there.
     pub(super) fn entry(&self, trees: &Trees<'_>, item: Slots<UnitRef>, side: Side) -> Option<Entry<'t>> {
-        let unit = *item.get(side)?;
-        let index = trees.unit(unit).item.filter(|_| trees.list_of(unit) == self.lists.get(side).copied())?;
-        self.items.get(side)?.get(index as usize).copied()
+        let (unit, items) = (*item.get(side)?, self.items.get(side)?);
+        let is_here = trees.list_of(unit) == self.lists.get(side).copied();
+        if is_here { items.get(trees.unit(unit).item? as usize).copied() } else { None }
     }
 
     /// Where a comment stands in its file; nowhere if there is none.

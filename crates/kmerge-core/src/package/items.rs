@@ -2,8 +2,8 @@
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Position, Span, Stream};
 
-use super::excerpt::in_place;
-use super::extract::beside;
+use super::excerpt::{Excerpt, in_place};
+use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists::{item_entries, node_span};
 use super::rows::Row;
@@ -87,8 +87,10 @@ impl<'t> Draft<'t> {
                 self.plan.edits.extend((!self.gone[index]).then_some(Edit::Text { span, text }));
             }
             Fate::Conflict => {
-                let base = versions.base.map(|base| in_place_of(units, base, units.plan.unit(row))).transpose()?;
-                let base = base.map_or(Variant::Absent, |text| Variant::Edited(vec![Edit::Text { span, text }]));
+                let base = versions.base.map(|base| extract_item(units.trees, base, versions.dest)).transpose()?;
+                let text = |base: Excerpt| in_place(&base.text, base.indent);
+                let edit = |base| Variant::Edited(vec![Edit::Text { span, text: text(base) }]);
+                let base = base.map_or(Variant::Absent, edit);
                 self.contest(ConflictPlace::Entry(entry.id()), base, Variant::Absent);
             }
             Fate::Keep | Fate::Take | Fate::Remove => {}
@@ -123,10 +125,4 @@ impl<'t> Draft<'t> {
         let (path, spans) = (Default::default(), Slots::<Span>::default());
         self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest: None, base, incoming, spans });
     }
-}
-
-/// A unit as it would stand in the place of an item.
-fn in_place_of(units: &Units<'_, '_>, unit: UnitRef, item: UnitRef) -> Result<String, MergeError> {
-    let text = beside(units.trees, unit, item)?;
-    Ok(in_place(&text.text, text.indent))
 }

@@ -94,7 +94,7 @@ fn fields(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
 pub(super) fn alone(units: &Units<'_, '_>, unit: UnitRef) -> Result<Excerpt, MergeError> {
     let list = units.trees.list_of(unit).map(|list| excerpt(units.trees, list));
     let Some(list) = parse(&list)? else { return Ok(excerpt(units.trees, unit)) };
-    let item = extract_item(units.trees, unit, None, 0)?;
+    let item = extract_item(units.trees, unit, None)?;
     let text = with_kind(&item.text, &list)?;
     let entry = item_entry(&list, units.trees.unit(unit));
     Ok(item.with_text(entry.map_or_else(|| text.to_string(), |entry| with_comments(&text, entry))))

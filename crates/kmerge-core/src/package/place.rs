@@ -78,7 +78,7 @@ impl<'t, 's> Placement<'t, 's> {
     fn stays(&self, dest: UnitRef, units: Slots<UnitRef>) -> Container<'s> {
         let own = self.own(dest);
         let (Some(base), Some(incoming)) = (units.base, units.incoming) else { return own };
-        let is_item = [dest, base, incoming].iter().any(|&unit| self.trees.unit(unit).item.is_some());
+        let is_item = [dest, base, incoming].iter().any(|&unit| self.trees.is_item(unit));
         let [from, to] = [base, incoming].map(|unit| self.trees.path(unit));
         if is_item || own != Container::File(from) || from == to || is_json(from) != is_json(to) {
             return own;
@@ -119,7 +119,7 @@ impl<'t, 's> Placement<'t, 's> {
         for (unit, row) in units {
             let container = match side {
                 Side::Dest => self.own(unit),
-                Side::Base if self.trees.unit(unit).item.is_none() => {
+                Side::Base if !self.trees.is_item(unit) => {
                     Container::File(self.renames.to_dest.right_or_same(self.trees.path(unit)))
                 }
                 Side::Base | Side::Incoming => self.counterpart(unit),

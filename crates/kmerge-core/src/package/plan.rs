@@ -151,15 +151,11 @@ impl<'s> Trees<'s> {
 
 /// Refuses an identity that is there twice in one file.
 fn refuse_duplicates(trees: &Trees<'_>, units: &[UnitRef]) -> Result<(), PackageError> {
-    let mut seen: HashMap<&ResourceId, UnitRef> = HashMap::new();
-    let mut file = None;
+    let mut seen = HashMap::new();
     for &unit in units {
-        if file != Some(unit.file) {
-            seen.clear();
-            file = Some(unit.file);
-        }
-        let Some(identity) = trees.unit(unit).identity() else { continue };
-        if let Some(first) = seen.insert(identity, unit) {
+        if let Some(identity) = trees.identity(unit)
+            && let Some(first) = seen.insert((unit.file, identity), unit)
+        {
             return Err(PackageError::duplicate(trees, [first, unit]));
         }
     }
@@ -176,14 +172,11 @@ fn settle_lists(trees: &Trees<'_>, rows: &mut [Row]) {
             continue;
         }
         let Some(list) = dest.or(base) else { continue };
-        let of_incoming = || surest.get(&incoming?);
-        let wanted_elsewhere = || (dest.is_none() && trees.has_items(list)).then_some(&Fate::Keep);
-        let Some(&fate) = surest.get(&list).or_else(of_incoming).or_else(wanted_elsewhere) else { continue };
-        row.fate = fate;
-        row.rule = match fate {
-            Fate::Conflict => Rule::BothChanged,
-            Fate::Take => Rule::OnlyIncoming,
-            _ => Rule::OnlyDest,
+        (row.fate, row.rule) = match surest.get(&list).or_else(|| surest.get(&incoming?)) {
+            Some(Fate::Conflict) => (Fate::Conflict, Rule::BothChanged),
+            Some(Fate::Take) => (Fate::Take, Rule::OnlyIncoming),
+            None if dest.is_some() || !trees.has_items(list) => continue,
+            _ => (Fate::Keep, Rule::OnlyDest),
         };
     }
 }

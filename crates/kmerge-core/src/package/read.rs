@@ -17,8 +17,10 @@ impl<'s> Content<'s> {
 }
 
 fn kind<'s>(path: &str, bytes: &'s [u8]) -> ContentKind<'s> {
-    let is_binary = memchr::memchr(0, bytes).is_some();
-    let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| !is_binary) else { return ContentKind::Binary(bytes) };
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) if memchr::memchr(0, bytes).is_none() => text,
+        _ => return ContentKind::Binary(bytes),
+    };
     if !is_manifest_name(path) {
         return ContentKind::Text(text);
     }

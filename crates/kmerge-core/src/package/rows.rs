@@ -83,9 +83,6 @@ pub(super) fn rows<'s>(
     Ok((rows.into_iter().map(row).collect(), pairer.renames))
 }
 
-/// The two that change the base.
-pub(super) const SIDES: [Side; 2] = [Side::Dest, Side::Incoming];
-
 /// Finds out which unit is which, the surest first.
 struct Pairer<'a, 's> {
     trees: &'a Trees<'s>,
@@ -113,15 +110,15 @@ impl<'s> Pairer<'_, 's> {
     /// What has an identity, in whatever file it is.
     fn pair_with_base(&mut self) -> Result<(), PackageError> {
         for which in [Which::Clear, Which::All] {
-            SIDES.into_iter().try_for_each(|side| self.search(side).by_identity(which))?;
-            SIDES.into_iter().for_each(|side| self.search(side).by_third());
+            Side::MERGED.into_iter().try_for_each(|side| self.search(side).by_identity(which))?;
+            Side::MERGED.into_iter().for_each(|side| self.search(side).by_third());
         }
         Ok(())
     }
 
     /// What has none, in its file, or above what has one.
     fn pair_in_files(&mut self) {
-        for side in SIDES {
+        for side in Side::MERGED {
             let mut search = self.search(side);
             search.lists();
             search.in_files();
@@ -175,7 +172,7 @@ impl<'s> Pairer<'_, 's> {
 
     /// What a side renamed.
     fn pair_renamed(&mut self) {
-        SIDES.into_iter().for_each(|side| self.search(side).renamed());
-        SIDES.into_iter().for_each(|side| self.search(side).renamed_further());
+        Side::MERGED.into_iter().for_each(|side| self.search(side).renamed());
+        Side::MERGED.into_iter().for_each(|side| self.search(side).renamed_further());
     }
 }

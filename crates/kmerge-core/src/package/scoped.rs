@@ -10,13 +10,12 @@ use crate::correspond::{Fields, Group, HALF, LEAST_RENAMED, NEARLY_ALL, Pair, ho
 use crate::resource::ResourceId;
 
 /// What two resources have in common of which one may be the other, renamed.
-#[derive(Clone, Copy)]
-enum Common {
-    Kind,
-    KindAndName,
-    /// The kind may be another one.
-    NamespaceAndName,
-}
+type Common = fn(&ResourceId) -> [&str; 3];
+
+const KIND: Common = |id| [&id.group, &id.kind, ""];
+const KIND_AND_NAME: Common = |id| [&id.group, &id.kind, &id.name];
+/// The kind may be another one.
+const NAMESPACE_AND_NAME: Common = |id| [&id.namespace, &id.name, ""];
 
 /// Where the right one of such two is.
 #[derive(Clone, Copy)]
@@ -34,13 +33,13 @@ enum Where {
 /// into question.
 const RENAMED: [(Where, Common, Option<u32>); 7] = [
     // Only the namespace changed.
-    (Where::SamePath, Common::KindAndName, Some(0)),
-    (Where::File, Common::Kind, None),
-    (Where::ThirdFile, Common::Kind, None),
-    (Where::Anywhere, Common::KindAndName, None),
-    (Where::File, Common::NamespaceAndName, None),
-    (Where::File, Common::NamespaceAndName, Some(HALF)),
-    (Where::Anywhere, Common::NamespaceAndName, None),
+    (Where::SamePath, KIND_AND_NAME, Some(0)),
+    (Where::File, KIND, None),
+    (Where::ThirdFile, KIND, None),
+    (Where::Anywhere, KIND_AND_NAME, None),
+    (Where::File, NAMESPACE_AND_NAME, None),
+    (Where::File, NAMESPACE_AND_NAME, Some(HALF)),
+    (Where::Anywhere, NAMESPACE_AND_NAME, None),
 ];
 
 impl<'s> Search<'_, 's> {
@@ -54,7 +53,7 @@ impl<'s> Search<'_, 's> {
     /// Pairs the documents without identity that stand in the same file.
     pub(super) fn in_files(&mut self) {
         let (trees, files) = (self.trees, self.files);
-        let path = |unit: UnitRef| if trees.unit(unit).item.is_none() { Some(trees.path(unit)) } else { None };
+        let path = |unit: UnitRef| if trees.is_item(unit) { None } else { Some(trees.path(unit)) };
         let groups = self.nameless(|left| Some(files.right_or_same(path(left)?)), path);
         self.link_alike(&groups);
     }
@@ -112,11 +111,10 @@ impl<'s> Search<'_, 's> {
     /// Pairs resources that one side renamed.
     pub(super) fn renamed(&mut self) {
         for (place, common, least) in RENAMED {
+            let common = |unit| Some(common(self.trees.unit(unit).subject.identity()?));
             let path = |right| if matches!(place, Where::Anywhere) { "" } else { self.trees.path(right) };
-            let groups = self.groups(
-                |left| Some((self.right_path(place, left)?, common.of(self.trees, left)?)),
-                |right| Some((path(right), common.of(self.trees, right)?)),
-            );
+            let left = |left| Some((self.right_path(place, left)?, common(left)?));
+            let groups = self.groups(left, |right| Some((path(right), common(right)?)));
             match least {
                 Some(least) => self.only_ones(&groups, least),
                 None => self.by_body(&groups),
@@ -139,7 +137,9 @@ impl<'s> Search<'_, 's> {
     fn only_ones(&mut self, groups: &[Group<UnitRef>], least: u32) {
         for only in groups.iter().filter_map(Group::only) {
             let [left, right] = only.map(|unit| self.trees.identity(unit));
-            if let Some(likeness) = self.likeness(only, least).filter(|_| left != right) {
+            if left != right
+                && let Some(likeness) = self.likeness(only, least)
+            {
                 self.links.link(only, Match::Likeness(likeness));
             }
         }
@@ -190,15 +190,4 @@ fn may_change_kind(trees: &Trees<'_>, units: [UnitRef; 2]) -> bool {
     let [left_body, right_body] = units.map(|unit| sketch(trees, unit, Fields::Body));
     let is_nameless = left.is_none() && right.is_none();
     left_kind != right_kind && (is_nameless || left_body.may_change_kind(&right_body, left == right))
-}
-
-impl Common {
-    fn of<'t>(self, trees: &'t Trees<'_>, unit: UnitRef) -> Option<[&'t str; 3]> {
-        let ResourceId { group, kind, namespace, name } = trees.unit(unit).subject.identity()?;
-        Some(match self {
-            Self::Kind => [group, kind, ""],
-            Self::KindAndName => [group, kind, name],
-            Self::NamespaceAndName => [namespace, name, ""],
-        })
-    }
 }

@@ -4,7 +4,7 @@ use kyaml_ast::Stream;
 
 use super::excerpt::excerpt;
 use super::trees::{Trees, UnitRef};
-use crate::correspond::{Fields, Group, Links, Sketch};
+use crate::correspond::{Fields, Group, HALF, Links, Sketch};
 use crate::slots::Side;
 
 /// What a unit holds; of what is no YAML on its own, its lines.
@@ -28,6 +28,11 @@ impl<T> Candidate<T> {
     pub(super) fn at_least(&self, least: u32, other: &Self) -> Option<u32> {
         let versions = [Some(&self.own), self.incoming.as_ref()].into_iter().flatten();
         versions.filter_map(|version| version.at_least(least, &other.own)).max()
+    }
+
+    /// Whether half of both is the same.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.at_least(HALF, other).is_some()
     }
 }
 

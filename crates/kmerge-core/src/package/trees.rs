@@ -229,6 +229,10 @@ impl<'s> Trees<'s> {
         Some(UnitRef { unit: unit.unit - item - 1, ..unit })
     }
 
+    pub(super) fn is_item(&self, unit: UnitRef) -> bool {
+        self.unit(unit).item.is_some()
+    }
+
     /// The items of a list.
     pub(super) fn items(&self, list: UnitRef) -> impl Iterator<Item = UnitRef> {
         let count = self.units(list.side, list.file).len() as u32;

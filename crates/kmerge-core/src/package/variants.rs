@@ -34,13 +34,7 @@ impl<'t> Variants<'t> {
                 }
             }
         }
-        // Only what two sides have in different files may be paired by anything but its path.
-        let is_moved = |files: &[Vec<&str>; 3]| {
-            let mut there = files.iter().filter(|files| !files.is_empty());
-            let first = there.next();
-            there.any(|files| Some(files) != first)
-        };
-        let moved = files.iter().filter(|(_, files)| is_moved(files)).map(|(identity, _)| *identity).collect();
+        let moved = files.iter().filter(|(_, files)| are_moved(files)).map(|(identity, _)| *identity).collect();
         let settled = settled(trees, paths, &moved);
         let mut several = HashSet::new();
         for (identity, files) in files {
@@ -69,6 +63,13 @@ impl<'t> Variants<'t> {
 /// The written identity, and the one that a comment claims.
 fn identities(unit: &Unit) -> impl Iterator<Item = &ResourceId> {
     unit.subject.identity().into_iter().chain(unit.claim.as_deref())
+}
+
+/// Whether two sides have different files: only then anything but the path may pair what stands in them.
+fn are_moved(files: &[Vec<&str>; 3]) -> bool {
+    let mut there = files.iter().filter(|files| !files.is_empty());
+    let first = there.next();
+    there.any(|files| Some(files) != first)
 }
 
 /// How many files that are alike on all sides hold each of these identities.

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::fate::Fate;
 use super::files::{FileRenames, FilesAt, Paths, Treatment};
-use super::rows::SIDES;
 use super::trees::{File, Trees};
 use crate::conflict::ConflictStyle;
 use crate::lines::{self, Region, Style, Texts};
@@ -36,9 +35,9 @@ pub(super) fn whole_files<'s>(
     both_changed: BothChanged,
 ) -> Vec<WholeFile<'s>> {
     // What was moved here from a path of the base is decided on there.
-    let is_target = |path| SIDES.iter().any(|&side| renames.to(side).left(path).is_some());
+    let is_target = |path| Side::MERGED.iter().any(|&side| renames.to(side).left(path).is_some());
     let whole = |&FilesAt { path, files, .. }: &FilesAt<'s>| {
-        let [dest, incoming] = SIDES.map(|side| renames.to(side).right_or_same(path));
+        let [dest, incoming] = Side::MERGED.map(|side| renames.to(side).right_or_same(path));
         let at = |path: &str, side: Side| paths.file(path, side);
         let files = Slots { dest: at(dest, Side::Dest), base: files.base, incoming: at(incoming, Side::Incoming) };
         let path = if dest == path { incoming } else { dest };

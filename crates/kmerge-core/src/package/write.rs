@@ -7,7 +7,7 @@ use kyaml_ast::{Node, Span, Stream};
 
 use super::assemble::{Model, Part, assemble};
 use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
-use super::extract::beside;
+use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists;
 use super::plan::{FilePlan, PackageError, PackagePlan};
@@ -89,7 +89,7 @@ fn is_nothing(trees: &Trees<'_>, part: &Part) -> bool {
     part.text.trim_ascii().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
 }
 
-fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
+pub(super) fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
     parts.iter().all(|part| is_nothing(trees, part))
 }
 
@@ -103,9 +103,11 @@ fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part], style: Conf
         let emptied = parts.iter().find(|part| own.is_some() && part.unit.side == Side::Incoming);
         return emptied.map(|part| part.text.clone());
     }
-    let first = || parts.first().map(|part| (part.unit.side, part.unit.file));
-    let model = file.dest.map(|dest| (Side::Dest, dest)).or_else(first)?;
-    let text = assemble(parts, Model::of(trees, model), style);
+    let model = match file.dest {
+        Some(dest) => Model::of(trees, Side::Dest, dest),
+        None => Model::of(trees, parts.first()?.unit.side, parts.first()?.unit.file),
+    };
+    let text = assemble(parts, model, style);
     (had_nothing || !text.trim_ascii().is_empty()).then_some(text)
 }
 
@@ -125,9 +127,7 @@ impl<'a> Units<'a, '_> {
         let Row { units, fate, .. } = self.plan.rows[row];
         self.current = units.incoming.or(units.dest);
         match (fate, units.dest) {
-            (Fate::Merge, _) if units.present().any(|(_, unit)| self.trees.unit(*unit).item.is_some()) => {
-                self.merged_nodes(row)
-            }
+            (Fate::Merge, _) if units.present().any(|(_, unit)| self.trees.is_item(*unit)) => self.merged_nodes(row),
             (Fate::Merge, _) => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
             (_, Some(dest)) => Ok(self.trees.extent(dest).to_owned()),
             (_, None) => self.added(lists::alone(self, self.plan.unit(row))?),
@@ -138,7 +138,7 @@ impl<'a> Units<'a, '_> {
     fn merged_nodes(&mut self, row: usize) -> Result<String, MergeError> {
         let units = self.plan.rows[row].units;
         let Some(dest) = units.dest else { return Ok(String::new()) };
-        let text = |side| units.get(side).map(|&unit| beside(self.trees, unit, dest)).transpose();
+        let text = |side| units.get(side).map(|&unit| extract_item(self.trees, unit, units.dest)).transpose();
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
         let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
