@@ -121,18 +121,21 @@ fn marked(parts: &[Part], versions: &[Vec<String>; 3], style: ConflictStyle<'_>)
 /// Adds texts of which only one will stand: a hunk, without the lines that all have at their beginnings and ends.
 fn push_hunk(out: &mut String, texts: [&str; 3], style: ConflictStyle<'_>) {
     let lines = texts.map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
-    let [ours, base, theirs] = lines.each_ref().map(Vec::as_slice);
-    let shortest = ours.len().min(base.len()).min(theirs.len());
-    let is_below = |at: &usize| [base, theirs].iter().all(|other| other[other.len() - at] == ours[ours.len() - at]);
-    let below = (1..=shortest).take_while(is_below).count();
-    let above = (0..shortest - below).take_while(|&at| base[at] == ours[at] && theirs[at] == ours[at]).count();
-    let inner = [ours, base, theirs].map(|lines| lines[above..lines.len() - below].concat());
-    out.extend(ours[..above].iter().copied());
+    let below = common(lines.each_ref().map(|lines| lines.iter().rev()));
+    let rest = lines.each_ref().map(|lines| &lines[..lines.len() - below]);
+    let above = common(rest.map(|lines| lines.iter()));
+    let inner = rest.map(|lines| lines[above..].concat());
+    out.extend(rest[0][..above].iter().copied());
     if inner.iter().any(|text| !text.is_empty()) {
         let [ours, base, theirs] = inner.each_ref().map(String::as_bytes);
         out.push_str(&String::from_utf8_lossy(&hunk(Texts { base, ours, theirs }, style)));
     }
-    out.extend(ours[ours.len() - below..].iter().copied());
+    out.extend(lines[0][rest[0].len()..].iter().copied());
+}
+
+/// How many lines all have alike.
+fn common<'t>([ours, base, theirs]: [impl Iterator<Item = &'t &'t str>; 3]) -> usize {
+    ours.zip(base).zip(theirs).take_while(|((ours, base), theirs)| ours == base && base == theirs).count()
 }
 
 /// The text of a file whose first document went: it begins with `%YAML` as before.

@@ -87,9 +87,7 @@ impl Search<'_, '_> {
             return Vec::new();
         }
         let [left, right] = candidates(self.trees, group, None, Fields::Body);
-        let (mut from, mut to) = (left.iter().collect::<Vec<_>>(), right.iter().collect::<Vec<_>>());
-        from.retain(|left| !at_right.contains(path(&left.thing)));
-        to.retain(|right| !at_left.contains(path(&right.thing)));
+        let (from, to) = (self.alone(&left, &at_right), self.alone(&right, &at_left));
         let mut displaced = Vec::new();
         for (left, right) in left.iter().flat_map(|left| right.iter().map(move |right| (left, right))) {
             let is_other = path(&left.thing) == path(&right.thing) && !left.is_like(right);
@@ -98,6 +96,11 @@ impl Search<'_, '_> {
             }
         }
         displaced
+    }
+
+    /// Those of some units at whose paths the other side has none.
+    fn alone<'c>(&self, units: &'c [Candidate<UnitRef>], others: &HashSet<&str>) -> Vec<&'c Candidate<UnitRef>> {
+        units.iter().filter(|unit| !others.contains(self.trees.path(unit.thing))).collect()
     }
 
     /// Whether two units of one identity are one. In different files, they are two if the third side has none and their bodies are not

@@ -225,7 +225,7 @@ impl<'t, 's> FileSearch<'t, 's> {
                 let likeness = left.at_least(LEAST_RENAMED, right)?;
                 right.own.says_enough().then(|| (likeness, affinity(left.thing, right.thing)))
             };
-            self.link(pair_mutual(&left, &right, score));
+            self.link(&pair_mutual(&left, &right, score));
         }
     }
 
@@ -237,11 +237,11 @@ impl<'t, 's> FileSearch<'t, 's> {
                 let likeness = left.at_least(HALF, right)?;
                 Some((affinity(left.thing, right.thing), likeness))
             };
-            self.link(pair_clearly(&left, &right, score).unwrap_or_default());
+            self.link(&pair_clearly(&left, &right, score).unwrap_or_default());
         }
     }
 
-    fn link<S>(&mut self, pairs: Vec<Pair<'_, Candidate<&'s str>, S>>) {
+    fn link<S>(&mut self, pairs: &[Pair<'_, Candidate<&'s str>, S>]) {
         pairs.iter().for_each(|pair| self.found.link([pair.left.thing, pair.right.thing], Match::Identity));
     }
 

@@ -2,7 +2,7 @@
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Position, Span, Stream};
 
-use super::excerpt::{Excerpt, in_place};
+use super::excerpt::in_place;
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists::{item_entries, node_span};
@@ -84,13 +84,12 @@ impl<'t> Draft<'t> {
             Fate::Merge => {
                 let text = units.text(row)?;
                 self.gone[index] = text.trim_ascii().is_empty();
-                self.plan.edits.extend((!self.gone[index]).then_some(Edit::Text { span, text }));
+                if !self.gone[index] {
+                    self.plan.edits.push(Edit::Text { span, text });
+                }
             }
             Fate::Conflict => {
-                let base = versions.base.map(|base| extract_item(units.trees, base, versions.dest)).transpose()?;
-                let text = |base: Excerpt| in_place(&base.text, base.indent);
-                let edit = |base| Variant::Edited(vec![Edit::Text { span, text: text(base) }]);
-                let base = base.map_or(Variant::Absent, edit);
+                let base = was(units, versions, span)?;
                 self.contest(ConflictPlace::Entry(entry.id()), base, Variant::Absent);
             }
             Fate::Keep | Fate::Take | Fate::Remove => {}
@@ -102,22 +101,27 @@ impl<'t> Draft<'t> {
     fn new_item(&mut self, units: &Units<'_, '_>, row: usize, index: usize) {
         let Row { units: versions, fate, .. } = units.plan.rows[row];
         let Some(&entry) = self.items.incoming.as_ref().and_then(|new| new.get(index)) else { return };
-        let is_order =
-            fate == Fate::Take && self.walker.clears(Slots { incoming: Some(entry.value()), ..Slots::default() });
-        if is_order {
+        let alone = Slots { dest: None, base: None, incoming: Some(entry.value()) };
+        if fate == Fate::Take && self.walker.clears(alone) {
             return;
         }
-        let edits = self.walker.pruned(entry.value());
-        let graft = Graft { stream: Side::Incoming.stream(), part: entry.id(), edits };
+        let graft = self.graft(entry);
         if fate == Fate::Take {
             let pieces = vec![Piece::Entry(graft)];
             self.plan.edits.push(Edit::Insert { collection: self.collection.id(), position: self.position, pieces });
         } else {
             let base = self.entry(units.trees, versions, Side::Base);
-            let base = base.map(|base| Variant::Entries(vec![Graft::new(Side::Base.stream(), base.id())]));
+            let graft_of = |base: Entry<'_>| vec![Graft::new(Side::Base.stream(), base.id())];
+            let base = base.map_or(Variant::Absent, |base| Variant::Entries(graft_of(base)));
             let place = ConflictPlace::Gap(self.collection.id(), self.position);
-            self.contest(place, base.unwrap_or(Variant::Absent), Variant::Entries(vec![graft]));
+            self.contest(place, base, Variant::Entries(vec![graft]));
         }
+    }
+
+    /// An incoming item, without the orders in it.
+    fn graft(&mut self, entry: Entry<'t>) -> Graft<EntryId> {
+        let edits = self.walker.pruned(entry.value());
+        Graft { stream: Side::Incoming.stream(), part: entry.id(), edits }
     }
 
     /// Records a conflict about whether an item is there. The rows of the package say what else there is to say about it.
@@ -125,4 +129,11 @@ impl<'t> Draft<'t> {
         let (path, spans) = (Default::default(), Slots::<Span>::default());
         self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest: None, base, incoming, spans });
     }
+}
+
+/// What an item of the destination was in the base.
+fn was(units: &Units<'_, '_>, versions: Slots<UnitRef>, span: Span) -> Result<Variant, MergeError> {
+    let Some(base) = versions.base else { return Ok(Variant::Absent) };
+    let base = extract_item(units.trees, base, versions.dest)?;
+    Ok(Variant::Edited(vec![Edit::Text { span, text: in_place(&base.text, base.indent) }]))
 }
