@@ -70,9 +70,9 @@ pub(crate) fn align_sequences(nodes: &Slots<Node<'_>>, places: Places) -> (Align
     let are_words = words::are_words(&lists, places);
     let mut pairs = Pairs::of(&lists, are_words);
     let mut clashes = Vec::new();
-    for chunk in widened(&lists, &pairs, chunks(&lists, &pairs)) {
+    for chunk in widened(&lists, &pairs, chunks(&pairs)) {
         if put_the_same(&lists, &chunk) {
-            pairs.agree(chunk);
+            pairs.agree(&chunk);
         } else if is_clash(&lists, &pairs, &chunk) {
             pairs.detach(&chunk);
             clashes.push(chunk);
@@ -143,10 +143,10 @@ impl<'t> Lists<'t> {
 
     fn clash(&self, chunk: &Chunk) -> Clash {
         Clash {
-            dest: self.dest.ids[chunk.dest.clone()].to_vec(),
-            after: chunk.dest.start.checked_sub(1).map(|before| self.dest.ids[before]),
-            base: self.base.ids[chunk.base.clone()].to_vec(),
-            incoming: self.incoming.ids[chunk.incoming.clone()].to_vec(),
+            dest: self.dest.ids[chunk.range(Side::Dest)].to_vec(),
+            after: chunk.range(Side::Dest).start.checked_sub(1).map(|before| self.dest.ids[before]),
+            base: self.base.ids[chunk.range(Side::Base)].to_vec(),
+            incoming: self.incoming.ids[chunk.range(Side::Incoming)].to_vec(),
             role: if chunk.is_of_order(self) { Role::Order } else { Role::Value },
         }
     }
@@ -192,19 +192,19 @@ impl<'l, 't> Pairs<'l, 't> {
 
     /// Forgets what was found inside of a clash: it is decided as a whole. What a side moved into it has its base elsewhere.
     fn detach(&mut self, chunk: &Chunk) {
-        let ours = self.dest.older[chunk.dest.clone()].iter();
-        let theirs = self.incoming.older[chunk.incoming.clone()].iter();
+        let ours = self.dest.older[chunk.range(Side::Dest)].iter();
+        let theirs = self.incoming.older[chunk.range(Side::Incoming)].iter();
         let moved: Vec<usize> = ours.chain(theirs).flatten().copied().collect();
-        for base in chunk.base.clone().chain(moved) {
+        for base in chunk.range(Side::Base).chain(moved) {
             self.dest.detach_older(base);
             self.incoming.detach_older(base);
         }
-        self.twins[chunk.incoming.clone()].fill(None);
+        self.twins[chunk.range(Side::Incoming)].fill(None);
     }
 
     /// Pairs the elements of a chunk that both sides have alike.
-    fn agree(&mut self, chunk: Chunk) {
-        for (dest, incoming) in chunk.dest.zip(chunk.incoming) {
+    fn agree(&mut self, chunk: &Chunk) {
+        for (dest, incoming) in chunk.range(Side::Dest).zip(chunk.range(Side::Incoming)) {
             if self.dest.older[dest].is_none() || self.dest.older[dest] != self.incoming.older[incoming] {
                 self.dest.detach_newer(dest);
                 self.incoming.detach_newer(incoming);
@@ -323,7 +323,7 @@ fn rows(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, clashes: &[Chunk]) -> Aligned 
         let row = rows.row(number, place);
         rows.aligned.rows[row].dest = Some(lists.dest.ids[place]);
     }
-    let clashing: HashSet<usize> = clashes.iter().flat_map(|chunk| chunk.incoming.clone()).collect();
+    let clashing: HashSet<usize> = clashes.iter().flat_map(|chunk| chunk.range(Side::Incoming)).collect();
     for (place, number) in incoming.into_iter().enumerate().filter(|(place, _)| !clashing.contains(place)) {
         let row = rows.row(number, place);
         rows.aligned.rows[row].incoming = Some(lists.incoming.ids[place]);

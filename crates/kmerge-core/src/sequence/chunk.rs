@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::matching::Matching;
-use super::{List, Lists, Pairs};
+use super::{Lists, Pairs};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch};
 use crate::order::{Block, blocks_of_turns};
 use crate::slots::Side;
@@ -15,45 +15,31 @@ use hashbrown::HashSet;
 /// What lies between elements that both sides kept, changed or not, or moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chunk {
-    pub(super) dest: Range<usize>,
-    pub(super) base: Range<usize>,
-    pub(super) incoming: Range<usize>,
+    /// Of the destination, the base and the incoming side.
+    ranges: [Range<usize>; 3],
     /// Whether the order is in conflict, or the place of something in it.
     is_in_conflict: bool,
 }
 
 impl Chunk {
-    fn of(block: &Block) -> Self {
-        let Block { dest, base, incoming, .. } = block.clone();
-        Self { dest, base, incoming, is_in_conflict: block.order.is_none() }
+    fn of(Block { dest, base, incoming, order, .. }: Block) -> Self {
+        Self { ranges: [dest, base, incoming], is_in_conflict: order.is_none() }
     }
 
-    /// What lies before a block, from the end of the one before it on.
-    fn before(block: &Block, last: &Self) -> Self {
-        Self {
-            dest: last.dest.end..block.dest.start,
-            base: last.base.end..block.base.start,
-            incoming: last.incoming.end..block.incoming.start,
-            is_in_conflict: false,
-        }
+    pub(super) fn range(&self, side: Side) -> Range<usize> {
+        self.ranges[side as usize].clone()
     }
 
-    pub(super) const fn range(&self, side: Side) -> &Range<usize> {
-        match side {
-            Side::Dest => &self.dest,
-            Side::Base => &self.base,
-            Side::Incoming => &self.incoming,
-        }
+    /// What lies between this chunk and one behind it.
+    fn until(&self, next: &Self) -> Self {
+        let range = |side: Side| self.range(side).end..next.range(side).start;
+        Self { ranges: Side::ALL.map(range), is_in_conflict: false }
     }
 
     /// This chunk, another one behind it, and all between them.
     pub(super) fn to(&self, last: &Self) -> Self {
-        Self {
-            dest: self.dest.start..last.dest.end,
-            base: self.base.start..last.base.end,
-            incoming: self.incoming.start..last.incoming.end,
-            is_in_conflict: self.is_in_conflict || last.is_in_conflict,
-        }
+        let range = |side: Side| self.range(side).start..last.range(side).end;
+        Self { ranges: Side::ALL.map(range), is_in_conflict: self.is_in_conflict || last.is_in_conflict }
     }
 
     /// Whether nothing stands between this chunk and another one, in any list.
@@ -71,13 +57,12 @@ impl Chunk {
 
     /// Whether all sides have the same elements in it.
     pub(super) fn is_of_order(&self, lists: &Lists<'_>) -> bool {
-        let sorted = |list: &List<'_>, range: &Range<usize>| {
-            let mut tokens = list.tokens[range.clone()].to_vec();
+        let [dest, base, incoming] = Side::ALL.map(|side| {
+            let mut tokens = lists.side(side).tokens[self.range(side)].to_vec();
             tokens.sort_unstable();
             tokens
-        };
-        let was = sorted(&lists.base, &self.base);
-        was == sorted(&lists.dest, &self.dest) && was == sorted(&lists.incoming, &self.incoming)
+        });
+        base == dest && base == incoming
     }
 }
 
@@ -87,40 +72,38 @@ pub(super) fn chunk_at(chunks: &[Chunk], side: Side, place: usize) -> usize {
 }
 
 /// The chunks of three lists, in order.
-pub(super) fn chunks(lists: &Lists<'_>, pairs: &Pairs) -> Vec<Chunk> {
+pub(super) fn chunks(pairs: &Pairs) -> Vec<Chunk> {
     let [dest, base, incoming] = pairs.numbers();
     let mut out: Vec<Chunk> = Vec::new();
     let mut last = Chunk::default();
     for block in blocks_of_turns(&dest, &base, &incoming) {
-        out.push(Chunk::before(&block, &last));
-        last = Chunk::of(&block);
-        if last.is_in_conflict || block.len > 1 && !is_calm(pairs, [&dest, &incoming], &last) {
+        let is_longer = block.len > 1;
+        let chunk = Chunk::of(block);
+        out.push(last.until(&chunk));
+        last = chunk;
+        if last.is_in_conflict || is_longer && !is_calm(pairs, [&dest, &incoming], &last) {
             out.push(last.clone());
         }
     }
-    out.push(Chunk {
-        dest: last.dest.end..lists.dest.ids.len(),
-        base: last.base.end..lists.base.ids.len(),
-        incoming: last.incoming.end..lists.incoming.ids.len(),
-        is_in_conflict: false,
-    });
+    let ends = [dest, base, incoming].map(|list| list.len()..list.len());
+    out.push(last.until(&Chunk { ranges: ends, is_in_conflict: false }));
     out
 }
 
 /// Whether what each side put into a reordered block has a place of its own, where nothing went.
 fn is_calm(pairs: &Pairs<'_, '_>, numbers: [&[usize]; 2], chunk: &Chunk) -> bool {
     let is_lost = |base: usize| pairs.dest.newer[base].is_none() || pairs.incoming.newer[base].is_none();
-    let ours = places_of_new(numbers[0], &chunk.dest, |place| pairs.is_new(Side::Dest, place));
-    let theirs = places_of_new(numbers[1], &chunk.incoming, |place| pairs.is_new(Side::Incoming, place));
+    let ours = places_of_new(numbers[0], chunk.range(Side::Dest), |place| pairs.is_new(Side::Dest, place));
+    let theirs = places_of_new(numbers[1], chunk.range(Side::Incoming), |place| pairs.is_new(Side::Incoming, place));
     let has_new = !ours.is_empty() || !theirs.is_empty();
-    (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.base.clone().any(is_lost))
+    (pairs.are_words || ours.is_disjoint(&theirs)) && !(has_new && chunk.range(Side::Base).any(is_lost))
 }
 
 /// What new elements stand behind.
-fn places_of_new(order: &[usize], range: &Range<usize>, is_new: impl Fn(usize) -> bool) -> HashSet<Option<usize>> {
+fn places_of_new(order: &[usize], range: Range<usize>, is_new: impl Fn(usize) -> bool) -> HashSet<Option<usize>> {
     let mut near = None;
     let mut places = HashSet::new();
-    for place in range.clone() {
+    for place in range {
         if is_new(place) { _ = places.insert(near) } else { near = Some(order[place]) }
     }
     places
@@ -128,7 +111,7 @@ fn places_of_new(order: &[usize], range: &Range<usize>, is_new: impl Fn(usize) -
 
 /// Whether both sides have the same in a chunk.
 pub(super) fn put_the_same(lists: &Lists<'_>, chunk: &Chunk) -> bool {
-    lists.dest.tokens[chunk.dest.clone()] == lists.incoming.tokens[chunk.incoming.clone()]
+    lists.dest.tokens[chunk.range(Side::Dest)] == lists.incoming.tokens[chunk.range(Side::Incoming)]
 }
 
 /// Whether both sides put something at one place, or one replaced what the other changed or moved away.
@@ -136,26 +119,28 @@ pub(super) fn is_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) 
     if chunk.is_in_conflict || put_the_same(lists, chunk) {
         return chunk.is_in_conflict;
     }
-    let [ours, theirs] = pairs.both().map(|(side, _)| pairs.new_in(side, chunk.range(side).clone()).count());
-    let by_dest = Replacing { by: &pairs.dest, new: ours, other: &pairs.incoming, place: &chunk.incoming };
-    let by_incoming = Replacing { by: &pairs.incoming, new: theirs, other: &pairs.dest, place: &chunk.dest };
+    let [ours, theirs] = pairs.both().map(|(side, _)| pairs.new_in(side, chunk.range(side)).count());
+    let by_dest = Replacing { by: &pairs.dest, new: ours, other: &pairs.incoming, place: chunk.range(Side::Incoming) };
+    let by_incoming =
+        Replacing { by: &pairs.incoming, new: theirs, other: &pairs.dest, place: chunk.range(Side::Dest) };
     ours > 0 && theirs > 0 && additions_clash(lists, pairs, chunk)
-        || [by_dest, by_incoming].iter().any(|replacing| replacing.is_clash(&chunk.base, pairs.are_words))
+        || [by_dest, by_incoming].iter().any(|replacing| replacing.is_clash(chunk.range(Side::Base), pairs.are_words))
 }
 
 /// Whether the additions of both sides to a chunk clash: always, but for words, which stand one after the other unless they are
 /// split from what they replaced, or may be two versions of one thing.
 fn additions_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
     let is_split = |new: &u32| pairs.split.contains(new);
-    !pairs.are_words || lists.dest.tokens[chunk.dest.clone()].iter().any(is_split) || adds_alike(lists, pairs, chunk)
+    !pairs.are_words
+        || lists.dest.tokens[chunk.range(Side::Dest)].iter().any(is_split)
+        || adds_alike(lists, pairs, chunk)
 }
 
 /// Whether both sides added collections that are half alike, and so may be two versions of one.
 fn adds_alike(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
     let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| -> Vec<Sketch<'_>> {
         let list = lists.side(side);
-        let new =
-            pairs.new_in(side, chunk.range(side).clone()).filter(|place| list.nodes[*place].kind().is_collection());
+        let new = pairs.new_in(side, chunk.range(side)).filter(|place| list.nodes[*place].kind().is_collection());
         new.map(|place| list.sketch(place)).collect()
     });
     let is_alike = |ours: &Sketch<'_>| theirs.iter().any(|theirs| ours.likeness(theirs) >= HALF);
@@ -169,16 +154,16 @@ struct Replacing<'p, 'l, 't> {
     new: usize,
     other: &'p Matching<'l, 't>,
     /// Where the other side has the chunk.
-    place: &'p Range<usize>,
+    place: Range<usize>,
 }
 
 impl Replacing<'_, '_, '_> {
     /// Whether the side replaced what the other changed or moved away, or removed it with what stands beside it: an argument goes
     /// with its option. A word replaced what the other side left alone, if that is enough for all new ones: of the rest, both sides
     /// only removed it.
-    fn is_clash(&self, base: &Range<usize>, are_words: bool) -> bool {
-        let lost = base.clone().filter(|old| self.by.newer[*old].is_none());
-        let (changed, left_alone): (Vec<_>, Vec<_>) = lost.partition(|old| self.other.changes(*old, self.place));
+    fn is_clash(&self, base: Range<usize>, are_words: bool) -> bool {
+        let lost = base.filter(|old| self.by.newer[*old].is_none());
+        let (changed, left_alone): (Vec<_>, Vec<_>) = lost.partition(|old| self.other.changes(*old, &self.place));
         let is_gone = changed.iter().all(|old| self.other.newer[*old].is_none());
         let is_more = self.new > 0 || !are_words && !left_alone.is_empty();
         is_more && !changed.is_empty() && !(are_words && is_gone && self.new <= left_alone.len())

@@ -86,10 +86,10 @@ impl<'c> Reach<'c> {
     fn across(&mut self, matching: &Matching<'_, '_>, side: Side) {
         let mut chunk_of = vec![None; matching.newer.len()];
         for (index, chunk) in self.chunks.iter().enumerate() {
-            chunk.base.clone().for_each(|base| chunk_of[base] = Some(index));
+            chunk.range(Side::Base).for_each(|base| chunk_of[base] = Some(index));
         }
         for (index, chunk) in self.chunks.iter().enumerate() {
-            let olds = chunk.range(side).clone().filter_map(|new| chunk_of[matching.older[new]?]);
+            let olds = chunk.range(side).filter_map(|new| chunk_of[matching.older[new]?]);
             for old in olds.filter(|old| *old != index) {
                 self.join(&[old, index]);
             }
@@ -101,10 +101,10 @@ impl<'c> Reach<'c> {
         // Where the elements of each value are that the side lacks, or has anew.
         let mut places: HashMap<u32, (Vec<usize>, Vec<usize>)> = HashMap::new();
         for (index, chunk) in self.chunks.iter().enumerate() {
-            for base in chunk.base.clone().filter(|base| matching.newer[*base].is_none()) {
+            for base in chunk.range(Side::Base).filter(|base| matching.newer[*base].is_none()) {
                 places.entry(matching.from.tokens[base]).or_default().0.push(index);
             }
-            for new in chunk.range(side).clone().filter(|new| matching.older[*new].is_none()) {
+            for new in chunk.range(side).filter(|new| matching.older[*new].is_none()) {
                 places.entry(matching.to.tokens[new]).or_default().1.push(index);
             }
         }
@@ -120,8 +120,8 @@ impl<'c> Reach<'c> {
                 continue;
             };
             let is_replaced = |(side, matching): &(Side, &Matching<'_, '_>)| {
-                removed.base.clone().any(|old| matching.newer[old].is_none())
-                    && pairs.new_in(*side, self.chunks[clash].range(*side).clone()).next().is_some()
+                removed.range(Side::Base).any(|old| matching.newer[old].is_none())
+                    && pairs.new_in(*side, self.chunks[clash].range(*side)).next().is_some()
             };
             if pairs.both().iter().any(is_replaced) {
                 self.join(&[beside, clash]);
