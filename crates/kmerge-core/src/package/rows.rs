@@ -1,7 +1,8 @@
 //! The rows of a package merge: which unit of one side is which of the others.
 //!
 //! Invariant: every unit of a file that is not settled (equal on all sides) and not merged as a whole is in exactly one
-//! row. Rows are in the order of the destination's units, then of the incoming ones, then of the base's.
+//! row. Rows are in the order of the destination's units, then of the incoming ones, then of the base's. A [`Search`] pairs two sides;
+//! the surest ways come first.
 
 use std::hash::Hash;
 

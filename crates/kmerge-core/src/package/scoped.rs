@@ -115,9 +115,12 @@ impl<'s> Search<'_, 's> {
             let path = |right| if matches!(place, Where::Anywhere) { "" } else { self.trees.path(right) };
             let left = |left| Some((self.right_path(place, left)?, common(left)?));
             let groups = self.groups(left, |right| Some((path(right), common(right)?)));
-            match least {
-                Some(least) => self.only_ones(&groups, least),
-                None => self.by_body(&groups),
+            for group in groups {
+                match (least, group.only()) {
+                    (None, _) => self.by_body(&group),
+                    (Some(least), Some(only)) => self.by_place(only, least),
+                    (Some(_), None) => {}
+                }
             }
         }
     }
@@ -133,15 +136,13 @@ impl<'s> Search<'_, 's> {
         })
     }
 
-    /// Links those that are the only ones of a group on both sides, however little they hold, if their bodies are alike enough.
-    fn only_ones(&mut self, groups: &[Group<UnitRef>], least: u32) {
-        for only in groups.iter().filter_map(Group::only) {
-            let [left, right] = only.map(|unit| self.trees.identity(unit));
-            if left != right
-                && let Some(likeness) = self.likeness(only, least)
-            {
-                self.links.link(only, Match::Likeness(likeness));
-            }
+    /// Links the only ones at a place, however little they hold, if their bodies are alike enough.
+    fn by_place(&mut self, only: [UnitRef; 2], least: u32) {
+        let [left, right] = only.map(|unit| self.trees.identity(unit));
+        if left != right
+            && let Some(likeness) = self.likeness(only, least)
+        {
+            self.links.link(only, Match::Likeness(likeness));
         }
     }
 
@@ -153,17 +154,15 @@ impl<'s> Search<'_, 's> {
 
     /// Links those of a group whose bodies are alike. What the third side removed is seldom another one, renamed: that may be one of its
     /// own, which would go with the removed one.
-    fn by_body(&mut self, groups: &[Group<UnitRef>]) {
-        for group in groups {
-            let [left, right] = candidates(self.trees, group, self.third, Fields::Body);
-            let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| {
-                let is_gone = self.third.is_some_and(|third| third.right(left.thing).is_none());
-                left.at_least(if is_gone { NEARLY_ALL } else { LEAST_RENAMED }, right)
-            };
-            for Pair { left, right, score } in pair(&left, &right, score) {
-                if left.own.says_enough() && right.own.says_enough() {
-                    self.links.link([left.thing, right.thing], Match::Likeness(score));
-                }
+    fn by_body(&mut self, group: &Group<UnitRef>) {
+        let [left, right] = candidates(self.trees, group, self.third, Fields::Body);
+        let score = |left: &Candidate<UnitRef>, right: &Candidate<UnitRef>| {
+            let is_gone = self.third.is_some_and(|third| third.right(left.thing).is_none());
+            left.at_least(if is_gone { NEARLY_ALL } else { LEAST_RENAMED }, right)
+        };
+        for Pair { left, right, score } in pair(&left, &right, score) {
+            if left.own.says_enough() && right.own.says_enough() {
+                self.links.link([left.thing, right.thing], Match::Likeness(score));
             }
         }
     }
