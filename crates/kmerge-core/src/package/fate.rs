@@ -37,7 +37,7 @@ pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothC
         let fate = if is_same(dest) { Fate::Keep } else { Fate::Merge };
         return (fate, Rule::Agreed);
     }
-    let (outcome, rule) = resolve(units, both_changed, |a, b| is_unchanged(trees, a, b));
+    let (outcome, rule) = resolve(units, both_changed, |a, b| are_same(trees, [a, b], same_root));
     let fate = match (outcome, units.dest, units.incoming) {
         (Outcome::Conflict, ..) => Fate::Conflict,
         (Outcome::Take, Some(_), None) => Fate::Remove,
@@ -45,12 +45,6 @@ pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothC
         _ => Fate::Keep,
     };
     (fate, rule)
-}
-
-/// Whether two versions of a unit are the same in value, or in comments if they hold nothing else. What kpt notes in its copies
-/// does not count.
-fn is_unchanged(trees: &Trees<'_>, a: UnitRef, b: UnitRef) -> bool {
-    trees.body(a) == trees.body(b) || compared(trees, [a, b], same_root)
 }
 
 /// Whether a side changed nothing but comments of a unit that the other side removed: they go with it.
@@ -61,13 +55,8 @@ pub(super) fn drops_comments(trees: &Trees<'_>, units: Slots<UnitRef>, rule: Rul
         return false;
     };
     let is_removed = units.dest.is_none() != units.incoming.is_none();
-    is_removed && (has_other_comments(trees, [base, kept]) || around(trees, base) != around(trees, kept))
-}
-
-/// Whether two versions of a unit have different comments inside, or around a document.
-fn has_other_comments(trees: &Trees<'_>, units: [UnitRef; 2]) -> bool {
-    let [a, b] = units.map(|unit| trees.body(unit));
-    a != b && !compared(trees, units, |a, b| comments(a).eq(comments(b)))
+    let same_comments = |a: &Stream<'_>, b: &Stream<'_>| comments(a).eq(comments(b));
+    is_removed && (!are_same(trees, [base, kept], same_comments) || around(trees, base) != around(trees, kept))
 }
 
 /// The comments around an item, line by line.
@@ -79,13 +68,14 @@ fn around<'s>(trees: &Trees<'s>, unit: UnitRef) -> Vec<&'s str> {
     lines.filter_map(|line| Some(line[line.find('#')?..].trim_end())).collect()
 }
 
-/// Compares two versions of a unit without what kpt notes in its copies.
-fn compared(trees: &Trees<'_>, units: [UnitRef; 2], are_same: fn(&Stream<'_>, &Stream<'_>) -> bool) -> bool {
-    let [a, b] = units.map(|unit| without_note(excerpt(trees, unit).text));
-    match (Stream::parse(&a), Stream::parse(&b)) {
-        (Ok(a), Ok(b)) => are_same(&a, &b),
-        _ => false,
+/// Whether two versions of a unit are the same, to the byte or as `same` says. What kpt notes in its copies does not count.
+fn are_same(trees: &Trees<'_>, units: [UnitRef; 2], same: fn(&Stream<'_>, &Stream<'_>) -> bool) -> bool {
+    let [a, b] = units.map(|unit| trees.body(unit));
+    if a == b {
+        return true;
     }
+    let [a, b] = units.map(|unit| without_note(excerpt(trees, unit).text));
+    Stream::parse(&a).is_ok_and(|a| Stream::parse(&b).is_ok_and(|b| same(&a, &b)))
 }
 
 const NOTE: &str = "internal.kpt.dev/upstream-identifier";
@@ -119,6 +109,7 @@ fn comments<'s>(stream: &Stream<'s>) -> impl Iterator<Item = &'s str> {
     texts.filter(|text| !text.starts_with("kpt-merge:"))
 }
 
+/// Whether two values are the same, or the comments of what holds nothing else.
 fn same_root(a: &Stream<'_>, b: &Stream<'_>) -> bool {
     match (content(a), content(b)) {
         (Some(a), Some(b)) => same_value(a, b),
