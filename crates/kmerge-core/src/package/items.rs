@@ -76,23 +76,18 @@ impl<'t> Draft<'t> {
 
     /// An item of the destination: it stays, with another text if it is merged, unless that is empty.
     fn own_item(&mut self, units: &mut Units<'_, '_>, row: usize, index: usize) -> Result<(), MergeError> {
+        let Row { units: versions, fate, .. } = units.plan.rows[row];
+        let text = if fate == Fate::Merge { Some(units.text(row)?) } else { None };
         let Some(entry) = self.own.get(index).copied() else { return Ok(()) };
-        let (Row { units: versions, fate, .. }, span) = (units.plan.rows[row], node_span(entry.value()));
+        let span = node_span(entry.value());
         self.position = Position::After(entry.id());
-        self.gone[index] = false;
-        match fate {
-            Fate::Merge => {
-                let text = units.text(row)?;
-                self.gone[index] = text.trim_ascii().is_empty();
-                if !self.gone[index] {
-                    self.plan.edits.push(Edit::Text { span, text });
-                }
-            }
-            Fate::Conflict => {
-                let base = was(units, versions, span)?;
-                self.contest(ConflictPlace::Entry(entry.id()), base, Variant::Absent);
-            }
-            Fate::Keep | Fate::Take | Fate::Remove => {}
+        self.gone[index] = text.as_ref().is_some_and(|text| text.trim_ascii().is_empty());
+        if let (Some(text), false) = (text, self.gone[index]) {
+            self.plan.edits.push(Edit::Text { span, text });
+        }
+        if fate == Fate::Conflict {
+            let base = was(units, versions, span)?;
+            self.contest(ConflictPlace::Entry(entry.id()), base, Variant::Absent);
         }
         Ok(())
     }
