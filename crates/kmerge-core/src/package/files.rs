@@ -122,6 +122,9 @@ impl<'s> Paths<'s> {
         for how in [Treatment::Units, Treatment::Whole] {
             search.left = self.only(Side::Base, side, how);
             search.right = self.only(side, Side::Base, how);
+            if search.left.is_empty() || search.right.is_empty() {
+                continue;
+            }
             search.by_units(units);
             search.by_bytes(FileSearch::in_base);
             search.by_bytes(FileSearch::in_third);
@@ -187,8 +190,9 @@ impl<'t, 's> FileSearch<'t, 's> {
 
     /// Manifests all of whose paired units went to one file, which got none from elsewhere.
     fn by_units(&mut self, units: &Links<UnitRef>) {
-        let targets = holders(units.pairs().map(|pair| pair.map(|unit| self.trees.path(unit))));
-        self.found.link_only(&self.groups(|left| targets.right(left), Some));
+        let targets = holders(units.pairs().map(|pair| pair.map(|unit| unit.file)));
+        let target = |left: &'s str| targets.right(self.paths.file(left, Side::Base)?);
+        self.found.link_only(&self.groups(target, |right| self.paths.file(right, self.side)));
     }
 
     /// Files of equal bytes, where only one on each side has them; `version` says what the left ones are.
