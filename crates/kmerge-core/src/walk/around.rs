@@ -21,15 +21,6 @@ pub(super) struct Around<'t> {
     pub(super) root: Option<Mark>,
     /// The line of `...`.
     pub(super) end: Option<Mark>,
-    /// The text after the last directive, down to `---`.
-    pub(super) behind_directives: Option<Span>,
-    /// The rest of the line of `---`.
-    pub(super) beside_start: Option<Span>,
-    /// The rest of the line after a root that is no block collection, or after the anchor and tag of a block
-    /// collection.
-    pub(super) beside_root: Option<Span>,
-    /// The rest of the line of `...`.
-    pub(super) beside_end: Option<Span>,
 }
 
 impl<'t> Around<'t> {
@@ -54,10 +45,6 @@ impl<'t> Around<'t> {
             properties: properties.map(Mark::new),
             root: root.map(|root| root_mark(root, from)),
             end: end.map(|marker| line_mark(document, marker)),
-            behind_directives: behind_directives(document),
-            beside_start: beside_start(document),
-            beside_root: root.and_then(Node::beside),
-            beside_end: end.map(|marker| rest_of_line(document, marker.end)),
         }
     }
 
@@ -107,14 +94,21 @@ pub(crate) fn above_start(document: Document<'_>) -> Option<Span> {
     is_closed.then(|| Span::new(first_byte(document).min(end), end))
 }
 
-fn behind_directives(document: Document<'_>) -> Option<Span> {
+/// The text after the last directive, down to `---`.
+pub(super) fn behind_directives(document: Document<'_>) -> Option<Span> {
     let last = document.directives().last()?;
     Some(trimmed(document, Span::new(last.end, document.start_marker()?.start)))
 }
 
-fn beside_start(document: Document<'_>) -> Option<Span> {
+/// The rest of the line of `---`.
+pub(super) fn beside_start(document: Document<'_>) -> Option<Span> {
     let line = rest_of_line(document, document.start_marker()?.end);
     root(document).is_none_or(|root| root.full_span().start > line.end).then_some(line)
+}
+
+/// The rest of the line of `...`.
+pub(super) fn beside_end(document: Document<'_>) -> Option<Span> {
+    Some(rest_of_line(document, document.end_marker()?.end))
 }
 
 /// The entries of a block collection. Nothing for any other node.

@@ -7,7 +7,7 @@
 
 use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 
-use super::around::{Around, root};
+use super::around::{Around, behind_directives, beside_end, beside_start, root};
 use super::foot::{first_column, has_room, has_room_below_new};
 use super::{Frame, Root, Walker};
 use crate::merge::page::merged_lines;
@@ -18,7 +18,7 @@ use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 
 /// A place on a line of a document.
-type Place = fn(&Around<'_>) -> Option<Span>;
+type Place = fn(Document<'_>) -> Option<Span>;
 
 /// What a lane has around its entries.
 #[derive(Default)]
@@ -72,9 +72,10 @@ impl<'a> Walker<'a> {
         if !root.has_settled_lines {
             root.edits.extend(self.bare_lane(around, cursor, root.outcome));
         }
-        let places: [Place; 3] = [|side| side.behind_directives, |side| side.beside_start, |side| side.beside_end];
-        let apart = places.into_iter().filter(|place| !is_mixed(around, *place));
-        root.edits.extend(apart.filter_map(|place| self.rest(around, place)));
+        let row = around.map(|side| side.document);
+        let places: [Place; 3] = [behind_directives, beside_start, beside_end];
+        let apart = places.into_iter().filter(|place| !is_mixed(row, *place));
+        root.edits.extend(apart.filter_map(|place| self.rest(row.filter_map(place))));
         root.edits.extend(self.beside_root(around, root.outcome));
     }
 
@@ -103,8 +104,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Merges the rest of a line, and for directives the lines below them.
-    fn rest(&mut self, around: Slots<Around<'a>>, place: Place) -> Option<Edit> {
-        let spans = around.filter_map(|side| place(&side));
+    fn rest(&mut self, spans: Slots<Span>) -> Option<Edit> {
         let (span, text) = (spans.dest?, self.resolved(spans)?);
         // Directly after the header of a block scalar, `#` starts a comment. After other text it needs a space.
         let space = if text.starts_with('#') { " " } else { "" };
@@ -114,10 +114,11 @@ impl<'a> Walker<'a> {
     /// Merges the comment beside a root. The destination's comment stays, or gives way to the incoming one.
     fn beside_root(&mut self, around: Slots<Around<'a>>, outcome: Outcome) -> Option<Edit> {
         let roots = around.filter_map(|side| root(side.document));
-        let (old, new, comment) = (roots.dest?, roots.incoming?, around.dest?.beside_root?);
+        let places = roots.filter_map(Node::beside);
+        let (old, new, comment) = (roots.dest?, roots.incoming?, places.dest?);
         let is_taken = outcome == Outcome::Take;
-        let has_place = !old.is_block_collection() && around.incoming?.beside_root.is_some();
-        if has_place && self.is_in_foot(around) {
+        let has_place = !old.is_block_collection() && places.incoming.is_some();
+        if has_place && self.is_in_foot(around, places) {
             return None;
         }
         if is_taken && !has_place {
@@ -126,15 +127,12 @@ impl<'a> Walker<'a> {
         if !is_taken && old.is_block_collection() != new.is_block_collection() {
             return None;
         }
-        let around =
-            around.map(|side| Around { beside_root: side.beside_root.or(is_taken.then(Span::default)), ..side });
-        self.rest(around, |side| side.beside_root)
+        self.rest(if is_taken { beside_roots(around) } else { places })
     }
 
     /// The incoming root comes with its own comment, or with none.
     fn without_beside_root(&mut self, around: Slots<Around<'a>>, root: Node<'a>, comment: Span) -> Option<Edit> {
-        let places = around.map(|side| side.beside_root.unwrap_or_default());
-        self.resolved(Slots { incoming: Some(Span::default()), ..places })?;
+        self.resolved(Slots { incoming: Some(Span::default()), ..beside_roots(around) })?;
         let source = self.source(Side::Dest);
         let is_alone = line_start(source, comment.end) == root.full_span().start;
         let end = if is_alone { line_end(source, comment.end) } else { comment.end };
@@ -143,9 +141,9 @@ impl<'a> Walker<'a> {
 
     /// Whether both sides added a comment beside the root, and the destination already has the incoming one below the
     /// root: an earlier merge put it there.
-    fn is_in_foot(&self, around: Slots<Around<'a>>) -> bool {
-        let beside = |side: Side| around.get(side).and_then(|around| around.beside_root).unwrap_or_default();
-        let [dest, base, incoming] = Side::ALL.map(|side| self.lines_in(side, beside(side)));
+    fn is_in_foot(&self, around: Slots<Around<'a>>, beside: Slots<Span>) -> bool {
+        let lines = |side: Side| self.lines_in(side, beside.get(side).copied().unwrap_or_default());
+        let [dest, base, incoming] = Side::ALL.map(lines);
         let foot = around.dest.and_then(|dest| dest.foot()).unwrap_or_default();
         let foot = self.lines_in(Side::Dest, foot);
         let Some(new) = comments(&incoming).next() else { return false };
@@ -198,6 +196,11 @@ fn may_follow(roots: Slots<Node<'_>>, outcome: Outcome, lines: &str) -> bool {
     }
 }
 
+/// The places beside the roots. A root without one counts as one without a comment.
+fn beside_roots(around: Slots<Around<'_>>) -> Slots<Span> {
+    around.map(|side| root(side.document).and_then(Node::beside).unwrap_or_default())
+}
+
 /// The parts around a document on each side, without the `headers` of files.
 fn around_of<'t>(row: Slots<Document<'t>>, headers: Slots<Span>) -> Slots<Around<'t>> {
     Slots::of(|side| Some(Around::of(*row.get(side)?, headers.get(side).copied())))
@@ -230,21 +233,22 @@ fn marks(around: Slots<Around<'_>>, side: Side) -> [Option<Mark>; 4] {
         let row = if is_everywhere && (row != START || !is_across(around)) { row } else { row - 1 - side as usize };
         around.get(side).and_then(mark).map(|mark| Mark { row, ..mark })
     };
+    let row = around.map(|side| side.document);
     let with_comment =
-        |mark: Mark, beside: Place| Mark { end: comment_beside(around, side, beside).unwrap_or(mark.end), ..mark };
-    let start = place(|side| side.start, START).map(|mark| with_comment(mark, |side| side.beside_start));
+        |mark: Mark, beside: Place| Mark { end: comment_beside(row, side, beside).unwrap_or(mark.end), ..mark };
+    let start = place(|side| side.start, START).map(|mark| with_comment(mark, beside_start));
     [
         start.map(|start| Mark { is_marker: start.row < START, ..start }),
         place(|side| side.properties, PROPERTIES),
         place(|side| side.root, ROOT),
-        place(|side| side.end, END).map(|mark| with_comment(mark, |side| side.beside_end)),
+        place(|side| side.end, END).map(|mark| with_comment(mark, beside_end)),
     ]
 }
 
 /// The start of a comment beside a marker. If some side lacks that place, the comment counts as a line below the marker.
-fn comment_beside(around: Slots<Around<'_>>, side: Side, beside: Place) -> Option<u32> {
-    let own = if is_mixed(around, beside) { around.get(side)? } else { return None };
-    own.document.stream().comment_spans_in(beside(own)?).next().map(|comment| comment.start)
+fn comment_beside(row: Slots<Document<'_>>, side: Side, beside: Place) -> Option<u32> {
+    let own = if is_mixed(row, beside) { row.get(side)? } else { return None };
+    own.stream().comment_spans_in(beside(*own)?).next().map(|comment| comment.start)
 }
 
 /// Whether both sides have the same comments above the root, one side above `---` and the other below it.
@@ -255,11 +259,9 @@ fn is_across(around: Slots<Around<'_>>) -> bool {
 }
 
 /// Whether a side has comments at a place that another side lacks.
-fn is_mixed(around: Slots<Around<'_>>, place: Place) -> bool {
-    let places = around.filter_map(|side| Some((side.document, place(&side)?)));
-    let has_comment =
-        |(_, (document, place)): (Side, &(Document<'_>, Span))| document.stream().comments_in(*place).next().is_some();
-    places.present().count() < Side::ALL.len() && places.present().any(has_comment)
+fn is_mixed(row: Slots<Document<'_>>, place: Place) -> bool {
+    let comments = row.filter_map(|document| Some(document.stream().comments_in(place(document)?).count()));
+    comments.present().count() < Side::ALL.len() && comments.present().any(|(_, count)| *count > 0)
 }
 
 /// Whether two texts have the same comments. Blank lines do not count.
