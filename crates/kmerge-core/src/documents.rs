@@ -315,9 +315,7 @@ impl<'a> Documents<'a> {
     fn presence(&mut self, row: Slots<Document<'a>>) -> Fate {
         let (outcome, rule) = resolve(row, self.policy.both_changed, same);
         let spans = row.map(Document::span);
-        if rule != Rule::Agreed {
-            self.walker.tell(Role::Value, outcome, rule, spans);
-        }
+        self.walker.tell(Role::Value, outcome, rule, spans);
         if let (Some(base), Some(kept)) = (row.base, row.dest.or(row.incoming))
             && outcome != Outcome::Conflict
             && content(kept).is_some()

@@ -54,14 +54,12 @@ use untouched::lead_lines;
 /// What happens to one entry.
 #[derive(Debug)]
 enum Change {
-    /// The destination's entry stays, with these edits inside it.
+    /// What the destination has stays, with these edits inside it. If it has no entry, it gets none.
     Keep(Vec<Edit>),
-    /// The destination's entry is removed.
+    /// The destination's entry is removed, if it has one.
     Remove,
     /// The incoming entry is added.
     Add(Graft<EntryId>),
-    /// The destination has no entry and gets none.
-    Absent,
     /// The destination has no entry, and whether it gets one is a conflict: its index in the plan.
     BothChanged(usize),
 }
@@ -126,9 +124,11 @@ impl<'a> Walker<'a> {
         self.plan.conflicts.len()
     }
 
-    /// Records a decision about the current path.
+    /// Records a decision about the current path, if the sides differ.
     pub(crate) fn tell(&mut self, role: Role, outcome: Outcome, rule: Rule, spans: Slots<Span>) {
-        self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
+        if rule != Rule::Agreed {
+            self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
+        }
     }
 
     /// The text of a side. Empty if the side is absent.
@@ -148,7 +148,13 @@ impl<'a> Walker<'a> {
         Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans }
     }
 
-    /// Records a conflict about a whole document.
+    /// Records a conflict at the current path.
+    fn report(&mut self, role: Role, place: ConflictPlace, spans: Slots<Span>, version: impl Fn(Side) -> Variant) {
+        let conflict = self.new_conflict(role, place, spans, version);
+        self.conflict_at(conflict);
+    }
+
+    /// Records a conflict.
     pub(crate) fn conflict_at(&mut self, conflict: Conflict) {
         self.plan.conflicts.push(conflict);
     }
@@ -184,15 +190,9 @@ impl<'a> Walker<'a> {
             return self.leaf_root(nodes, replaces);
         };
         if frame.whole == Whole::Taken {
-            self.decide_root(nodes, Outcome::Take, Rule::BothChanged);
+            self.tell(Role::Value, Outcome::Take, Rule::BothChanged, nodes.map(Node::span));
         }
         self.run(Box::new(Frame { margins, ..*frame }))
-    }
-
-    fn decide_root(&mut self, nodes: Slots<Node<'a>>, outcome: Outcome, rule: Rule) {
-        if rule != Rule::Agreed {
-            self.tell(Role::Value, outcome, rule, nodes.map(Node::span));
-        }
     }
 
     /// Visits a root and everything below it.
@@ -305,9 +305,6 @@ impl<'a> Walker<'a> {
     }
 
     fn decide(&mut self, role: Role, outcome: Outcome, rule: Rule, entries: Slots<Entry<'a>>) {
-        if rule == Rule::Agreed {
-            return;
-        }
         let spans = entries.map(|entry| match role {
             Role::Lead => entry.lead().unwrap_or_default(),
             Role::Trail => entry.trail().unwrap_or_default(),

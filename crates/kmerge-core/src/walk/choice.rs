@@ -12,15 +12,16 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-use kyaml_ast::{Content, Edit, Entry, Graft, Node, Segment};
+use kyaml_ast::{Entry, Node, Segment};
 
+use super::leaf::Scope;
 use super::{Change, Frame, Walker};
 use crate::correspond::{Identity, field_name};
 use crate::equal::same_value;
-use crate::plan::{ConflictPlace, Decision, Role, Variant};
+use crate::plan::{ConflictPlace, Decision, Role};
 use crate::policy::{BothChanged, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
-use crate::slots::{Side, Slots};
+use crate::slots::Slots;
 use crate::union::{Union, of_type};
 
 /// Fields of a reference that do not help to tell two things apart.
@@ -36,17 +37,12 @@ impl<'a> Walker<'a> {
         if !is_asked || members_that_differ(frame).is_none() && !self.names_another(frame) {
             return false;
         }
-        let version = |side: Side| {
-            let Some(entry) = entries.get(side) else { return Variant::Absent };
-            let content = Content::Value(Graft::new(side.stream(), entry.id()));
-            Variant::Edited(vec![Edit::ReplaceValue { entry: dest.id(), content }])
-        };
         // Whatever was found inside the object is part of this one conflict.
         self.plan.conflicts.truncate(frame.conflicts);
         self.plan.decisions.truncate(frame.decisions);
         self.decide(Role::Value, Outcome::Conflict, Rule::BothChanged, entries);
         let place = ConflictPlace::Entry(dest.id());
-        self.plan.conflicts.push(self.new_conflict(Role::Value, place, entries.map(Entry::span), version));
+        self.report(Role::Value, place, entries.map(Entry::span), |side| Scope::Value.version(entries, side));
         true
     }
 
@@ -88,7 +84,8 @@ impl<'a> Walker<'a> {
             let entries = self.entries(*slots);
             let name = entries.present().next().map(|(_, entry)| field_name(*entry)).unwrap_or_default();
             if is_member(&name) {
-                frame.changes.insert(row, self.as_of_winner(entries, outcome));
+                let is_kept = outcome == Outcome::Keep;
+                frame.changes.insert(row, if is_kept { Change::Keep(Vec::new()) } else { self.taken(entries) });
             }
         }
         // Whatever was found inside the members is part of this one decision.
@@ -106,20 +103,6 @@ impl<'a> Walker<'a> {
         };
         let found = self.plan.decisions.split_off(frame.decisions);
         self.plan.decisions.extend(found.into_iter().filter(|decision| !is_inside(decision)));
-    }
-
-    /// The change that leaves a field as the winner has it.
-    fn as_of_winner(&self, entries: Slots<Entry<'a>>, outcome: Outcome) -> Change {
-        match (entries.dest, entries.incoming) {
-            (Some(_), _) if outcome == Outcome::Keep => Change::Keep(Vec::new()),
-            (Some(dest), Some(incoming)) => {
-                let content = Content::Value(Graft::new(Side::Incoming.stream(), incoming.id()));
-                Change::Keep(vec![Edit::ReplaceValue { entry: dest.id(), content }])
-            }
-            (Some(_), None) => Change::Remove,
-            (None, Some(incoming)) if outcome != Outcome::Keep => Change::Add(self.graft(incoming)),
-            (None, _) => Change::Absent,
-        }
     }
 }
 

@@ -46,7 +46,7 @@ impl Fates {
             match change {
                 Change::Keep(inner) => fates.edits.extend(inner),
                 Change::Add(_) | Change::BothChanged(_) => _ = fates.added.insert(row, change),
-                Change::Remove | Change::Absent => {}
+                Change::Remove => {}
             }
         }
         fates

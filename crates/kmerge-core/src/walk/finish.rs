@@ -157,10 +157,8 @@ impl<'a> Walker<'a> {
     /// For a collection that the destination removed: what the incoming side changed comes back, in the incoming
     /// layout.
     fn delta(&self, frame: &Frame<'a>) -> Change {
-        let Some(part) = frame.holder.incoming else { return Change::Absent };
-        if !frame.changes.values().any(|change| matches!(change, Change::Add(_))) {
-            return Change::Absent;
-        }
+        let comes_back = frame.changes.values().any(|change| matches!(change, Change::Add(_)));
+        let (Some(part), true) = (frame.holder.incoming, comes_back) else { return Change::Keep(Vec::new()) };
         let mut edits = Vec::new();
         for (row, slots) in frame.aligned.rows.iter().enumerate() {
             let Some(entry) = slots.incoming else { continue };

@@ -80,8 +80,7 @@ impl<'a> Walker<'a> {
             let entry = if side == Side::Base { entries.base } else { None };
             Variant::Text(entry.map_or("", foot_text).to_owned())
         };
-        let conflict = self.new_conflict(Role::Gap, ConflictPlace::Lines(place), spans, version);
-        self.plan.conflicts.push(conflict);
+        self.report(Role::Gap, ConflictPlace::Lines(place), spans, version);
     }
 
     /// The incoming entry with those parts of the destination's entry that `parts` does not take from the incoming

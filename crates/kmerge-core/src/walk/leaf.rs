@@ -42,10 +42,17 @@ impl<'a> Walker<'a> {
         match (outcome, entries.dest, entries.incoming) {
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
             (_, Some(_), Some(_)) => Change::Keep(self.leaf_of_both(frame, entries, outcome, rule)),
-            (Outcome::Keep, Some(_), None) => Change::Keep(Vec::new()),
-            (Outcome::Take, Some(_), None) => Change::Remove,
-            (Outcome::Take, None, Some(incoming)) => Change::Add(self.graft(incoming)),
-            (Outcome::Keep | Outcome::Take, None, _) => Change::Absent,
+            (Outcome::Keep, ..) => Change::Keep(Vec::new()),
+            (Outcome::Take, ..) => self.taken(entries),
+        }
+    }
+
+    /// The change that gives the destination what the incoming side has.
+    pub(super) fn taken(&self, entries: Slots<Entry<'a>>) -> Change {
+        match (entries.dest, entries.incoming) {
+            (_, None) => Change::Remove,
+            (None, Some(incoming)) => Change::Add(self.graft(incoming)),
+            (Some(dest), Some(incoming)) => Change::Keep(self.replace(dest, incoming, None)),
         }
     }
 
@@ -168,7 +175,7 @@ impl<'a> Walker<'a> {
     pub(super) fn leaf_root(&mut self, nodes: Slots<Node<'a>>, replaces: bool) -> Root {
         let resolved = resolve(nodes, self.policy.both_changed, same_value);
         let (outcome, rule) = if replaces { (Outcome::Take, Rule::Directive) } else { resolved };
-        self.decide_root(nodes, outcome, rule);
+        self.tell(Role::Value, outcome, rule, nodes.map(Node::span));
         let mut done = Root::of(outcome);
         let Some(dest) = nodes.dest else { return done };
         let root = |side: Side| {
@@ -183,7 +190,8 @@ impl<'a> Walker<'a> {
             Outcome::Conflict => {
                 let version = |side: Side| root(side).map_or(Variant::Absent, |root| Variant::Edited(vec![root]));
                 let place = ConflictPlace::Root(dest.id());
-                self.plan.conflicts.push(self.new_conflict(Role::Value, place, nodes.map(Node::span), version));
+                let conflict = self.new_conflict(Role::Value, place, nodes.map(Node::span), version);
+                self.conflict_at(conflict);
             }
         }
         done
@@ -305,7 +313,7 @@ impl<'a> Walker<'a> {
             Outcome::Conflict => {
                 let version = |side: Side| Variant::Edited(vec![set(side)]);
                 let place = ConflictPlace::Entry(dest.id());
-                self.plan.conflicts.push(self.new_conflict(role, place, entries.map(Entry::span), version));
+                self.report(role, place, entries.map(Entry::span), version);
                 None
             }
         }
@@ -316,10 +324,9 @@ impl<'a> Walker<'a> {
         let place = match (entries.dest, frame.nodes.dest.or(frame.nodes.incoming)) {
             (Some(dest), _) => ConflictPlace::Entry(dest.id()),
             (None, Some(collection)) => ConflictPlace::Gap(collection.id(), Position::First),
-            (None, None) => return Change::Absent,
+            (None, None) => return Change::Keep(Vec::new()),
         };
-        let version = |side: Side| scope.version(entries, side);
-        self.plan.conflicts.push(self.new_conflict(Role::Value, place, entries.map(Entry::span), version));
+        self.report(Role::Value, place, entries.map(Entry::span), |side| scope.version(entries, side));
         if entries.dest.is_none() {
             return Change::BothChanged(self.plan.conflicts.len() - 1);
         }
@@ -359,7 +366,7 @@ impl<'a> Walker<'a> {
 
 /// How much of an entry a conflict about its value covers.
 #[derive(Clone, Copy)]
-enum Scope {
+pub(super) enum Scope {
     /// The entry with its comments.
     Entry,
     /// The value, and the comment on its line.
@@ -369,7 +376,7 @@ enum Scope {
 
 impl Scope {
     /// The content of the place if a side is chosen.
-    fn version(self, entries: Slots<Entry<'_>>, side: Side) -> Variant {
+    pub(super) fn version(self, entries: Slots<Entry<'_>>, side: Side) -> Variant {
         let Some(entry) = entries.get(side).copied() else { return Variant::Absent };
         let graft = Graft::new(side.stream(), entry.id());
         let Some(dest) = entries.dest else { return Variant::Entries(vec![graft]) };

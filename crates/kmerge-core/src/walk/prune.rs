@@ -88,7 +88,7 @@ impl<'a> Walker<'a> {
             self.decide(Role::Gap, Outcome::Take, Rule::BothChanged, entries);
         }
         self.decide(Role::Value, Outcome::Take, Rule::Cleared, entries);
-        Some(if entries.dest.is_some() { Change::Remove } else { Change::Absent })
+        Some(Change::Remove)
     }
 
     /// The side whose null is an order. In a three-way merge, a null removes a field that the base has; any other null
@@ -133,11 +133,6 @@ impl<'a> Walker<'a> {
             return None;
         }
         self.decide(Role::Value, Outcome::Take, Rule::Directive, entries);
-        Some(match (directive, entries.dest) {
-            (Directive::Delete, Some(_)) => Change::Remove,
-            (Directive::Delete, None) => Change::Absent,
-            (_, Some(dest)) => Change::Keep(self.replace(dest, incoming, None)),
-            (_, None) => Change::Add(self.graft(incoming)),
-        })
+        Some(if directive == Directive::Delete { Change::Remove } else { self.taken(entries) })
     }
 }
