@@ -2,41 +2,32 @@
 //!
 //! The alignment sees a renamed field as one removal and one addition. With two new names, both would be added, and
 //! there would be two fields instead of one. A scalar field counts as renamed if a new field with the same value stands
-//! in its place, after the same field. Any field counts as replaced if each side has exactly one new field there and no
-//! other field was removed there. Ignores collections that were renamed elsewhere (`git/renames.rs`).
+//! in its place, between the same fields. Any field counts as replaced if each side has exactly one new field there and
+//! no other field was removed there. Ignores collections that were renamed elsewhere (`git/renames.rs`).
 
 use std::collections::VecDeque;
 
 use hashbrown::HashMap;
-use kyaml_ast::{Entry, EntryId, Graft};
+use kyaml_ast::Entry;
 
+use super::leaf::Scope;
 use super::unkeyed::Whole;
-use super::{Change, Frame, Walker, rewrite};
+use super::{Change, Frame, Walker};
 use crate::correspond::Identity;
 use crate::equal::same_value;
-use crate::plan::{Role, Variant};
+use crate::plan::Role;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
-
-/// The field of the base that something follows.
-type Place = Option<EntryId>;
 
 /// A new field of a side, with its row.
 type New<'a> = (usize, Entry<'a>);
 
-/// The fields that only one side has.
-#[derive(Default)]
+/// The fields that only one side has, at one place.
 struct NewFields<'a> {
-    /// By place and text, in order.
-    scalars: HashMap<(Place, String), VecDeque<New<'a>>>,
-    /// The only new field of a place. `None` if the place has several.
-    only: HashMap<Place, Option<New<'a>>>,
-}
-
-/// A field that both sides removed, and its place on each side.
-struct Gone<'a> {
-    field: Entry<'a>,
-    places: [Place; 2],
+    /// By text, in order.
+    scalars: HashMap<String, VecDeque<New<'a>>>,
+    /// If there is only one.
+    only: Option<New<'a>>,
 }
 
 impl<'a> Walker<'a> {
@@ -50,18 +41,36 @@ impl<'a> Walker<'a> {
         if frame.aligned.has_all_of(base) {
             return;
         }
-        let mut new = [Side::Dest, Side::Incoming].map(|side| NewFields::of(frame, side));
-        for gone in gone_fields(frame).chunk_by(|a, b| a.places == b.places) {
-            for field in gone {
-                self.rekey(frame, field.successors(&mut new, gone.len() == 1), field.field);
+        let new = [Side::Dest, Side::Incoming].map(|side| frame.aligned.new_by_place(side, &frame.nodes));
+        for gap in frame.aligned.gaps(Side::Base, &frame.nodes) {
+            let gone = gap.things.iter().filter(|(_, row)| row.is_none());
+            let gone: Vec<Entry<'a>> = gone.map(|(field, _)| base.stream().entry(*field)).collect();
+            let mut new = new.each_ref().map(|new| self.new_fields(frame, &new[&gap.before]));
+            for field in &gone {
+                if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, gone.len() == 1)) {
+                    new.iter_mut().for_each(|new| new.use_up(*field));
+                    self.rekey(frame, [our.0, their.0], Slots::three(our.1, *field, their.1));
+                }
             }
         }
     }
 
+    fn new_fields(&self, frame: &Frame<'a>, rows: &[usize]) -> NewFields<'a> {
+        let mut new: Vec<New<'a>> = Vec::new();
+        for row in rows {
+            let entries = self.entries(frame.aligned.rows[*row]);
+            let mut present = entries.present();
+            if let (Some((_, field)), None) = (present.next(), present.next()) {
+                new.push((*row, *field));
+            }
+        }
+        let mut scalars: HashMap<String, VecDeque<New<'a>>> = HashMap::new();
+        new.iter().for_each(|new| scalars.entry(text(new.1)).or_default().push_back(*new));
+        NewFields { scalars, only: if let [only] = new[..] { Some(only) } else { None } }
+    }
+
     /// Decides a field that has a successor on both sides.
-    fn rekey(&mut self, frame: &mut Frame<'a>, successors: Option<[New<'a>; 2]>, gone: Entry<'a>) {
-        let Some([(our_row, our), (their_row, their)]) = successors else { return };
-        let fields = Slots::three(our, gone, their);
+    fn rekey(&mut self, frame: &mut Frame<'a>, [our_row, their_row]: [usize; 2], fields: Slots<Entry<'a>>) {
         let outcome = self.policy.both_changed.outcome();
         self.decide(Role::Name, outcome, Rule::BothChanged, fields);
         if outcome == Outcome::Take {
@@ -69,83 +78,25 @@ impl<'a> Walker<'a> {
         } else {
             frame.changes.remove(&their_row);
         }
-        if outcome == Outcome::Conflict {
-            self.clash_of_names(frame, fields);
+        if let (Outcome::Conflict, Some(place)) = (outcome, frame.place()) {
+            self.report(Role::Name, place, fields.map(Entry::span), |side| Scope::Entry.version(fields, side));
         }
-    }
-
-    fn clash_of_names(&mut self, frame: &Frame<'a>, fields: Slots<Entry<'a>>) {
-        let (Some(place), Some(ours)) = (frame.place(), fields.dest) else { return };
-        let version = |side: Side| {
-            let graft = fields.get(side).map(|field| Graft::new(side.stream(), field.id()));
-            Variant::Edited(graft.map(|graft| rewrite(ours.id(), graft)).into_iter().collect())
-        };
-        self.plan.conflicts.push(self.new_conflict(Role::Name, place, fields.map(Entry::span), version));
-    }
-}
-
-impl<'a> Gone<'a> {
-    /// The fields that both sides put in the place of this one. Uses them up.
-    fn successors(&self, new: &mut [NewFields<'a>; 2], is_only: bool) -> Option<[New<'a>; 2]> {
-        let [ours, theirs] = new;
-        let [our_place, their_place] = self.places;
-        let our = ours.successor(self.field, our_place, is_only)?;
-        let their = theirs.successor(self.field, their_place, is_only)?;
-        ours.take(our.1, our_place);
-        theirs.take(their.1, their_place);
-        Some([our, their])
     }
 }
 
 impl<'a> NewFields<'a> {
-    fn of(frame: &Frame<'a>, side: Side) -> Self {
-        let rows = frame.aligned.rows_of(side);
-        let mut new = Self::default();
-        let mut after = None;
-        for field in frame.nodes.get(side).copied().into_iter().flat_map(kyaml_ast::Node::entries) {
-            let Some(row) = rows.get(&field.id()) else { continue };
-            let slots = &frame.aligned.rows[*row];
-            if slots.base.is_some() {
-                after = slots.base;
-            } else if slots.present().count() == 1 {
-                new.scalars.entry((after, text(field))).or_default().push_back((*row, field));
-                new.only.entry(after).and_modify(|only| *only = None).or_insert(Some((*row, field)));
-            }
-        }
-        new
-    }
-
     /// The new field in the place of a removed one: a scalar with another name and the same value, or the only new
     /// field there.
-    fn successor(&self, gone: Entry<'a>, place: Place, is_only: bool) -> Option<New<'a>> {
-        let alike = self.scalars.get(&(place, text(gone))).and_then(|alike| alike.front()).copied();
+    fn successor(&self, gone: Entry<'a>, is_only: bool) -> Option<New<'a>> {
+        let alike = self.scalars.get(&text(gone)).and_then(|alike| alike.front()).copied();
         let is_renamed = |new: &New<'a>| gone.value().kind().is_scalar() && same_value(new.1.value(), gone.value());
-        let only = if is_only { self.only.get(&place).copied().flatten() } else { None };
-        alike.filter(is_renamed).or(only)
+        alike.filter(is_renamed).or(if is_only { self.only } else { None })
     }
 
-    /// Uses up a field, because each field replaces at most one other.
-    fn take(&mut self, field: Entry<'a>, place: Place) {
-        if let Some(alike) = self.scalars.get_mut(&(place, text(field))) {
-            alike.pop_front();
-        }
-        self.only.remove(&place);
+    /// Uses up the field that replaced another one, because each field replaces at most one.
+    fn use_up(&mut self, gone: Entry<'a>) {
+        self.scalars.get_mut(&text(gone)).map(VecDeque::pop_front);
     }
-}
-
-fn gone_fields<'a>(frame: &Frame<'a>) -> Vec<Gone<'a>> {
-    let rows = frame.aligned.rows_of(Side::Base);
-    let mut gone = Vec::new();
-    let mut places = [None, None];
-    for field in frame.nodes.base.into_iter().flat_map(kyaml_ast::Node::entries) {
-        let Some(row) = rows.get(&field.id()).map(|row| &frame.aligned.rows[*row]) else {
-            gone.push(Gone { field, places });
-            continue;
-        };
-        let sides = [row.dest, row.incoming];
-        places.iter_mut().zip(sides).filter(|(_, side)| side.is_some()).for_each(|(place, _)| *place = row.base);
-    }
-    gone
 }
 
 /// The text of a scalar. Empty for any other value.
