@@ -228,8 +228,9 @@ impl<'a> Walker<'a> {
         }
         let (segment, cursor) = self.step(frame, index);
         self.path.push(segment);
-        let change = match self.execute(frame, row) {
-            Some(change) => change,
+        let entries = self.entries(row);
+        let change = match self.clear(entries, frame.whole).or_else(|| self.direct(entries)) {
+            Some(order) => order,
             None => match self.child(frame, row, cursor) {
                 Some(child) => return Some(child),
                 None => self.leaf(frame, row, cursor),
@@ -238,15 +239,6 @@ impl<'a> Walker<'a> {
         self.path.pop();
         frame.changes.insert(index, change);
         None
-    }
-
-    /// Executes an order: a null or a directive. If the incoming side removed an element, its keys go with it.
-    fn execute(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Option<Change> {
-        if frame.mode == Mode::Dropped && self.is_key(&frame.keys, Side::Dest, row) {
-            return Some(Change::Remove);
-        }
-        let entries = self.entries(row);
-        self.clear(entries, frame.whole).or_else(|| self.direct(entries))
     }
 
     /// A frame for the values of a row. `None` if they are compared as a whole.
@@ -262,7 +254,6 @@ impl<'a> Walker<'a> {
             self.decide(Role::Value, Outcome::Take, Rule::BothChanged, entries);
             self.explain_list(from, values, cursor);
         }
-        child.keys = frame.identity.key_names();
         child.is_wholesale = self.is_wholesale(entries, frame.is_wholesale.then(|| self.entries(frame.holder)));
         if child.mode == Mode::Merge {
             child.own = self.comments(entries, frame.has_lane());

@@ -114,12 +114,6 @@ impl<'a> Identity<'a> {
         let said = known.filter(|(key, value)| !(value.is_empty() && key.default == Some("")));
         said.map(|(key, value)| (key.name.to_owned(), value.into_owned())).collect()
     }
-
-    /// The names of the keys.
-    pub(crate) fn key_names(self) -> Vec<String> {
-        let Self::Keyed(keys) = self else { return Vec::new() };
-        keys.iter().map(|key| key.name.to_owned()).collect()
-    }
 }
 
 /// Whether a side has a new resource in a list of them, and another one is gone: the new one may be that one by another name.

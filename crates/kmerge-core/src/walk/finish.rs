@@ -9,7 +9,7 @@ use super::fates::Fates;
 use super::unkeyed::Whole;
 use super::{Change, Frame, Mode, Walker, rewrite};
 use crate::between::{between, neighbours};
-use crate::correspond::{Identity, field_name};
+use crate::correspond::Identity;
 use crate::equal::same_value;
 use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::resolve::{Outcome, Rule};
@@ -22,12 +22,8 @@ impl<'a> Walker<'a> {
     pub(super) fn finish(&mut self, frame: &mut Frame<'a>) -> Option<Change> {
         Some(match frame.mode {
             Mode::Merge => Change::Keep(self.merged(frame)?),
-            Mode::Dropped if self.keeps_any(frame) => {
-                // If a field of an element stays, the fields that identify the element stay, too.
-                frame.changes.retain(|row, _| !self.is_key(&frame.keys, Side::Dest, frame.aligned.rows[*row]));
-                Change::Keep(self.merged(frame)?)
-            }
-            Mode::Dropped => Change::Remove,
+            Mode::Dropped if frame.keeps_none() => Change::Remove,
+            Mode::Dropped => Change::Keep(self.merged(frame)?),
             Mode::Delta => self.delta(frame),
         })
     }
@@ -164,31 +160,20 @@ impl<'a> Walker<'a> {
             let Some(entry) = slots.incoming else { continue };
             match frame.changes.get(&row) {
                 Some(Change::Add(graft)) => edits.extend(graft.edits.iter().cloned()),
-                // Such a field comes back with the element.
-                _ if self.is_key(&frame.keys, Side::Incoming, *slots) => {}
                 _ => edits.push(Edit::Remove { entry }),
             }
         }
         Change::Add(Graft { stream: Side::Incoming.stream(), part, edits })
     }
-
-    /// Whether a row is one of the fields `keys`, which identify the element around it.
-    pub(super) fn is_key(&self, keys: &[String], side: Side, row: Slots<EntryId>) -> bool {
-        let entry = self.entries(row).get(side).copied();
-        !keys.is_empty() && entry.is_some_and(|entry| keys.contains(&field_name(entry)))
-    }
-
-    /// Whether a field of the destination stays that does more than identify the element.
-    fn keeps_any(&self, frame: &Frame<'a>) -> bool {
-        frame.aligned.rows.iter().enumerate().any(|(row, slots)| {
-            slots.dest.is_some()
-                && !matches!(frame.changes.get(&row), Some(Change::Remove))
-                && !self.is_key(&frame.keys, Side::Dest, *slots)
-        })
-    }
 }
 
 impl Frame<'_> {
+    /// Whether no entry of the destination stays.
+    fn keeps_none(&self) -> bool {
+        let goes = |row: usize| matches!(self.changes.get(&row), Some(Change::Remove));
+        self.aligned.rows.iter().enumerate().all(|(row, slots)| slots.dest.is_none() || goes(row))
+    }
+
     /// The place of a conflict that is about several entries of the destination.
     pub(super) fn place(&self) -> Option<ConflictPlace> {
         let root = self.nodes.dest.map(|root| ConflictPlace::Root(root.id()));

@@ -46,8 +46,6 @@ pub(super) struct Frame<'a> {
     pub(super) changes: BTreeMap<usize, Change>,
     /// Edits of the holder itself: of its comments, and of the quotes around its key.
     pub(super) own: Vec<Edit>,
-    /// If this is an element of a list: the fields that identify it.
-    pub(super) keys: Vec<String>,
     /// Rows of elements whose name the other side gave to another element. The winning side's version is taken as a
     /// whole.
     pub(super) taken_names: HashSet<usize>,
@@ -163,7 +161,6 @@ impl<'a> Walker<'a> {
             next: 0,
             changes: BTreeMap::new(),
             own: Vec::new(),
-            keys: Vec::new(),
             taken_names: HashSet::new(),
             clashes: Vec::new(),
             is_widened: false,
@@ -258,8 +255,7 @@ impl<'a> Frame<'a> {
     fn shown(&self, Slots { dest, base, incoming }: Slots<Entry<'a>>) -> Option<Entry<'a>> {
         let has_new_name =
             |side: Option<Entry<'a>>| side.zip(base).is_some_and(|(side, base)| !self.identity.same(side, base));
-        let has_names = matches!(self.identity, Identity::Keyed(_) | Identity::Set);
-        if has_names && has_new_name(dest) && has_new_name(incoming) { base } else { dest.or(incoming) }
+        if has_new_name(dest) && has_new_name(incoming) { base } else { dest.or(incoming) }
     }
 }
 
