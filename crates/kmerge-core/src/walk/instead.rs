@@ -9,8 +9,7 @@
 //! fields directly beside it belong to its conflict. If one side changed it, it belongs to a conflict directly beside
 //! it.
 
-use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node, Segment};
@@ -26,33 +25,26 @@ use crate::resolve::Rule;
 use crate::sequence::Clash;
 use crate::slots::{Side, Slots};
 
-/// More new entries than this are no replacement of one entry.
-const MOST: usize = 100;
-
 /// The rows before and behind a place.
 type Place = (Option<usize>, Option<usize>);
 
-/// What happened at one place.
+/// What one side did at one place.
 #[derive(Default)]
 struct Replaced {
-    /// Rows whose entry one side removed and the other changed, each with the index of its conflict.
-    both_changed: Vec<(usize, usize)>,
-    /// Rows whose entry is new on one side, each with that side.
-    new: Vec<(usize, Side)>,
-    /// Rows whose entry one side removed and the other left alone.
+    /// Rows whose entry it removed.
     gone: Vec<usize>,
-    at: Place,
+    /// Rows whose entry is new.
+    new: Vec<usize>,
+    /// The indices of the conflicts about removed entries that the other side changed.
+    numbers: Vec<usize>,
 }
 
-/// Neighbouring rows that become one conflict.
+/// Rows that became part of a conflict about several of them.
 #[derive(Default)]
 struct Joined {
-    /// The rows whose entry is new on one side.
-    new: HashSet<usize>,
-    /// The other rows.
-    old: HashSet<usize>,
-    /// The indices of the conflicts that become part of this one. It gets the path of the first.
-    numbers: Vec<usize>,
+    rows: HashSet<usize>,
+    /// The indices of the conflicts that became part of another one.
+    numbers: HashSet<usize>,
 }
 
 impl<'a> Walker<'a> {
@@ -62,54 +54,27 @@ impl<'a> Walker<'a> {
             return;
         }
         let mut all = Joined::default();
-        for gap in self.replaced(frame) {
-            self.join_replaced(frame, &gap, &mut all);
+        for (at, sides) in gaps(frame, &self.removed_against_change(frame)) {
+            self.join_replaced(frame, at, &sides, &mut all);
         }
         self.join_type(frame, &mut all);
-        if all.new.is_empty() {
-            return;
+        if !all.rows.is_empty() {
+            self.forget(frame, &all.rows);
+            frame.changes.retain(|row, _| !all.rows.contains(row));
+            self.drop_conflicts(frame, &all.numbers);
         }
-        self.forget(frame, &all.new.union(&all.old).copied().collect());
-        let is_joined = |row: &usize, change: &Change| {
-            all.new.contains(row) || all.old.contains(row) && !matches!(change, Change::Add(_))
-        };
-        frame.changes.retain(|row, change| !is_joined(row, change));
-        self.drop_conflicts(frame, &all.numbers.into_iter().collect());
-    }
-
-    /// The places that have a conflict, and no new entry that is in another one.
-    fn replaced(&self, frame: &Frame<'a>) -> Vec<Replaced> {
-        let mut gaps = gaps(frame, &self.removed_against_change(frame));
-        let renamed = LazyCell::new(|| self.renamed_by_both(frame));
-        gaps.retain(|gap| !gap.new.iter().any(|(row, _)| self.is_settled(frame, *row, &renamed)));
-        gaps
     }
 
     /// Joins the entries in conflict at one place with what replaced them. Who does not want the new entries wants all
     /// that they replaced.
-    fn join_replaced(&mut self, frame: &Frame<'a>, gap: &Replaced, all: &mut Joined) {
-        let rows = &frame.aligned.rows;
-        let Some(by) = gap.replaced_by(rows) else { return };
-        let (gone, new) = (gap.gone_from(by, rows), gap.new_of(by));
-        let numbers: Vec<usize> = gap.both_changed.iter().map(|(_, number)| *number).collect();
-        let [above, below] = self.changed_type(frame, gap.at);
-        let order = [above.as_slice(), &gone, &new, below.as_slice()].concat();
-        let (new, old) = (new.into_iter().collect(), gone.into_iter().chain(above).chain(below).collect());
-        self.join(frame, &order, Joined { new, old, numbers }, all);
-    }
-
-    /// The starts of the destination's fields to which both sides gave another name. These have a conflict of their own.
-    fn renamed_by_both(&self, frame: &Frame<'a>) -> HashSet<u32> {
-        let conflicts = self.plan.conflicts[frame.conflicts..].iter();
-        let of_names = conflicts.filter(|conflict| conflict.role == Role::Name);
-        of_names.filter_map(|conflict| Some(conflict.spans.dest?.start)).collect()
-    }
-
-    /// Whether a new entry is in another conflict already.
-    fn is_settled(&self, frame: &Frame<'a>, row: usize, renamed: &HashSet<u32>) -> bool {
-        match self.entries(frame.aligned.rows[row]).dest {
-            Some(dest) => renamed.contains(&dest.span().start),
-            None => !matches!(frame.changes.get(&row), Some(Change::Add(_))),
+    fn join_replaced(&mut self, frame: &Frame<'a>, at: Place, sides: &[Replaced; 2], all: &mut Joined) {
+        let (gap, other) = if sides[0].numbers.is_empty() { (&sides[1], &sides[0]) } else { (&sides[0], &sides[1]) };
+        // A new entry that is in a conflict about names has no change any more.
+        let is_settled = |row: &usize| !frame.changes.contains_key(row);
+        if other.numbers.is_empty() && !gap.new.is_empty() && !gap.new.iter().any(is_settled) {
+            let [above, below] = self.changed_type(frame, at);
+            let order = [above.as_slice(), &gap.gone, &gap.new, below.as_slice()].concat();
+            self.join(frame, &order, &gap.numbers, all);
         }
     }
 
@@ -185,17 +150,10 @@ impl<'a> Walker<'a> {
             rows
         };
         let (before, behind) = (beside(|place| place.1), beside(|place| place.0));
-        let new = [before.as_slice(), &behind].concat();
-        if new.is_empty() || new.iter().any(|row| all.new.contains(row)) {
-            return;
+        let order = [before.as_slice(), &[kind], &behind].concat();
+        if order.len() > 1 && !order.iter().any(|row| all.rows.contains(row)) {
+            self.join(frame, &order, &[number], all);
         }
-        let order = [before, vec![kind], behind].concat();
-        self.join(
-            frame,
-            &order,
-            Joined { new: new.into_iter().collect(), old: [kind].into_iter().collect(), numbers: vec![number] },
-            all,
-        );
     }
 
     /// The row of the field `type`, if both sides changed its value, and the index of its conflict.
@@ -213,9 +171,9 @@ impl<'a> Walker<'a> {
         Some((frame.aligned.rows.iter().position(is_row)?, number))
     }
 
-    /// Records one conflict for `joined`, whose rows stand in this `order`, and adds it to `all`. Does nothing if the
-    /// rows are no neighbours in the destination.
-    fn join(&mut self, frame: &Frame<'a>, order: &[usize], joined: Joined, all: &mut Joined) {
+    /// Records one conflict for rows in this `order`, in the place of the conflicts `numbers`. It gets the path of the first
+    /// of these. Does nothing if the rows are no neighbours in the destination.
+    fn join(&mut self, frame: &Frame<'a>, order: &[usize], numbers: &[usize], all: &mut Joined) {
         let clash = Clash {
             dest: frame.entries_of(Side::Dest, order),
             after: None,
@@ -224,15 +182,12 @@ impl<'a> Walker<'a> {
             role: Role::Value,
         };
         let are_neighbours = frame.nodes.dest.is_some_and(|node| are_neighbours(node, &clash.dest));
-        if !are_neighbours {
-            return;
+        if let (true, Some(conflict)) = (are_neighbours, self.clash(frame, &clash)) {
+            let path = self.plan.conflicts[numbers[0]].path.clone();
+            self.plan.conflicts.push(Conflict { path, ..conflict });
+            all.rows.extend(order);
+            all.numbers.extend(numbers);
         }
-        let (Some(first), Some(conflict)) = (joined.numbers.first(), self.clash(frame, &clash)) else { return };
-        let path = self.plan.conflicts[*first].path.clone();
-        self.plan.conflicts.push(Conflict { path, ..conflict });
-        all.new.extend(joined.new);
-        all.old.extend(joined.old);
-        all.numbers.extend(joined.numbers);
     }
 
     /// Drops decisions about entries that only the incoming side added or removed: they are part of a conflict now.
@@ -249,7 +204,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Removes conflicts that became part of another one.
-    fn drop_conflicts(&mut self, frame: &mut Frame<'a>, gone: &BTreeSet<usize>) {
+    fn drop_conflicts(&mut self, frame: &mut Frame<'a>, gone: &HashSet<usize>) {
         let mut kept = Vec::with_capacity(self.plan.conflicts.len());
         let mut numbers = Vec::with_capacity(self.plan.conflicts.len());
         for (number, conflict) in std::mem::take(&mut self.plan.conflicts).into_iter().enumerate() {
@@ -264,30 +219,6 @@ impl<'a> Walker<'a> {
                 *number = numbers[*number];
             }
         }
-    }
-}
-
-impl Replaced {
-    /// The side that removed all entries in conflict here, and has new rows.
-    fn replaced_by(&self, rows: &[Slots<EntryId>]) -> Option<Side> {
-        let removed_all = |by: Side| self.both_changed.iter().all(|(row, _)| rows[*row].get(by).is_none());
-        let by = [Side::Dest, Side::Incoming].into_iter().find(|by| removed_all(*by))?;
-        let has_new = self.new.iter().any(|(_, side)| *side == by);
-        (has_new && self.new.len() <= MOST).then_some(by)
-    }
-
-    /// The rows that a side has not any more, in order.
-    fn gone_from(&self, by: Side, rows: &[Slots<EntryId>]) -> Vec<usize> {
-        let is_replaced = |row: &usize| rows[*row].get(by).is_none();
-        let mut gone: Vec<usize> = self.gone.iter().copied().filter(is_replaced).collect();
-        gone.extend(self.both_changed.iter().map(|(row, _)| *row));
-        gone.sort_unstable();
-        gone
-    }
-
-    /// The rows that are new on a side.
-    fn new_of(&self, by: Side) -> Vec<usize> {
-        self.new.iter().filter(|(_, side)| *side == by).map(|(row, _)| *row).collect()
     }
 }
 
@@ -309,35 +240,30 @@ fn removed_in_clashes(frame: &Frame<'_>) -> Vec<(usize, Side)> {
     numbered.filter_map(|(row, side)| Some((row, *side?))).collect()
 }
 
-/// The places that have a conflict, in order.
-fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> Vec<Replaced> {
+/// The places that have a conflict, in order, with what each side did there.
+fn gaps(frame: &Frame<'_>, both_changed: &HashMap<usize, usize>) -> BTreeMap<Place, [Replaced; 2]> {
+    let mut gaps: BTreeMap<Place, [Replaced; 2]> = BTreeMap::new();
     if both_changed.is_empty() {
-        return Vec::new();
+        return gaps;
     }
-    let places = Slots::of(|side| Some(places(frame, side)));
-    let place = |side: Side, row: usize| places.get(side)?.get(&row).copied();
-    let mut gaps: BTreeMap<Place, Replaced> = BTreeMap::new();
+    let places = [Side::Dest, Side::Incoming].map(|side| places(frame, side));
     for (row, slots) in frame.aligned.rows.iter().enumerate() {
-        let Some(side) = kept_by(slots) else { continue };
-        let Some(at) = place(side, row) else { continue };
-        let gap = gaps.entry(at).or_insert(Replaced { at, ..Replaced::default() });
-        match (both_changed.get(&row), slots.base) {
-            (Some(number), _) if place(Side::Base, row) == Some(at) => gap.both_changed.push((row, *number)),
-            (Some(_), _) => {}
-            (None, Some(_)) => gap.gone.push(row),
-            (None, None) => gap.new.push((row, side)),
+        let (side, other) = match (slots.dest, slots.incoming) {
+            (Some(_), None) => (0, 1),
+            (None, Some(_)) => (1, 0),
+            _ => continue,
+        };
+        let Some(at) = places[side].get(&row) else { continue };
+        let gap = gaps.entry(*at).or_default();
+        if slots.base.is_none() {
+            gap[side].new.push(row);
+        } else {
+            gap[other].gone.push(row);
+            gap[other].numbers.extend(both_changed.get(&row));
         }
     }
-    gaps.into_values().filter(|gap| !gap.both_changed.is_empty()).collect()
-}
-
-/// The side that has an entry, if the other side has not.
-const fn kept_by(slots: &Slots<EntryId>) -> Option<Side> {
-    match slots {
-        Slots { dest: Some(_), incoming: None, .. } => Some(Side::Dest),
-        Slots { dest: None, incoming: Some(_), .. } => Some(Side::Incoming),
-        _ => None,
-    }
+    gaps.retain(|_, sides| sides.iter().any(|side| !side.numbers.is_empty()));
+    gaps
 }
 
 /// The place of each row of a side that not all sides have.

@@ -75,10 +75,11 @@ impl<'a> Walker<'a> {
         self.decide(Role::Name, outcome, Rule::BothChanged, fields);
         if outcome == Outcome::Take {
             frame.changes.insert(our_row, Change::Remove);
-        } else {
-            frame.changes.remove(&their_row);
+            return;
         }
+        frame.changes.remove(&their_row);
         if let (Outcome::Conflict, Some(place)) = (outcome, frame.place()) {
+            frame.changes.remove(&our_row);
             self.report(Role::Name, place, fields.map(Entry::span), |side| Scope::Entry.version(fields, side));
         }
     }
