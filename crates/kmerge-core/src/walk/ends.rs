@@ -8,7 +8,7 @@
 use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 
 use super::around::{Around, behind_directives, beside_end, beside_start, root};
-use super::foot::{first_column, has_room, has_room_below_new};
+use super::foot::has_room;
 use super::{Frame, Root, Walker};
 use crate::merge::page::merged_lines;
 use crate::merge::strip::Mark;
@@ -95,7 +95,8 @@ impl<'a> Walker<'a> {
         }
         let frame = self.lines(margins, cursor);
         let below = around.dest.and_then(|dest| dest.root).map_or(u32::MAX, |root| root.end);
-        self.lines_alone(&frame, |span, text| span.start < below || may_follow(roots, outcome, text))
+        let above = if outcome == Outcome::Keep { roots.dest } else { roots.incoming };
+        self.lines_alone(&frame, |span, text| span.start < below || above.is_none_or(|root| has_room(root, 0, 0, text)))
     }
 
     /// A frame without entries, for lines alone.
@@ -181,18 +182,6 @@ impl<'a> Walker<'a> {
     fn lines_in(&self, side: Side, place: Span) -> String {
         let newline = Newline::of(self.source(Side::Dest)).as_str();
         place.of(self.source(side)).lines().flat_map(|line| [line, newline]).collect()
-    }
-}
-
-/// Whether comment lines may stand below the root that results from these roots.
-fn may_follow(roots: Slots<Node<'_>>, outcome: Outcome, lines: &str) -> bool {
-    match (roots.dest, roots.incoming) {
-        (Some(dest), Some(_)) if outcome == Outcome::Keep => has_room(dest, lines),
-        (Some(_), Some(incoming)) => {
-            let is_left = || first_column(lines).is_none_or(|column| column == 0);
-            has_room_below_new(incoming, 0, 0, lines) && (!incoming.kind().is_block_scalar() || is_left())
-        }
-        _ => true,
     }
 }
 

@@ -88,10 +88,8 @@ impl<'a> Walker<'a> {
             let parts = [Span::new(room.start, span.start), Span::new(span.end, room.end)].map(|part| text(dest, part));
             let mut all = [parts[0], lines, parts[1]].into_iter();
             let first = all.find(|part| !part.trim().is_empty()).unwrap_or_default();
-            match is_replaced {
-                true => has_room_below_new(incoming.value(), incoming.column(), dest.column(), first),
-                false => has_room(dest.value(), first),
-            }
+            let from = if is_replaced { incoming } else { dest };
+            has_room(from.value(), from.column(), dest.column(), first)
         });
         if is_moving && self.plan.conflicts.len() > lane.conflicts {
             self.keep_lines(&lane);
@@ -187,30 +185,15 @@ impl Edited {
     }
 }
 
-/// Whether comment lines can stand below a value. Below a block scalar they would be text of the scalar, unless the
-/// first one is indented less than the scalar's text.
-pub(super) fn has_room(value: Node<'_>, lines: &str) -> bool {
-    let Some(column) = first_column(lines) else { return true };
+/// Whether comment lines can stand below a value that moves from column `from` to column `to`. Below a block scalar they
+/// would be text of the scalar, unless the first one is indented less than the scalar's text.
+pub(super) fn has_room(value: Node<'_>, from: usize, to: usize, lines: &str) -> bool {
+    let Some(first) = lines.lines().find(|line| !line.trim().is_empty()) else { return true };
+    let column = first.len() - first.trim_start().len() + from;
     match value.block_scalar() {
-        Some(scalar) => column < scalar.indent,
-        None => !ends_in_block_scalar(value) || column <= value.column(),
+        Some(scalar) => column < scalar.indent + to,
+        None => !ends_in_block_scalar(value) || column <= value.column() + to,
     }
-}
-
-/// Whether comment lines can stand below a value that moves from column `from` to column `to`. The indentation of a
-/// block scalar moves with it.
-pub(super) fn has_room_below_new(value: Node<'_>, from: usize, to: usize, lines: &str) -> bool {
-    let Some(column) = first_column(lines) else { return true };
-    match value.block_scalar() {
-        Some(scalar) => column + from < scalar.indent + to,
-        None => !ends_in_block_scalar(value),
-    }
-}
-
-/// The column of the first line that is not blank.
-pub(super) fn first_column(lines: &str) -> Option<usize> {
-    let first = lines.lines().find(|line| !line.trim().is_empty())?;
-    Some(first.len() - first.trim_start().len())
 }
 
 fn ends_in_block_scalar(value: Node<'_>) -> bool {
