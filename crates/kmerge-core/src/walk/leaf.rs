@@ -104,17 +104,11 @@ impl<'a> Walker<'a> {
             return (both_changed.outcome(), Rule::BothChanged);
         }
         let decided = frame.whole.decide(values, both_changed);
-        match values {
-            Slots { dest: Some(dest), base: None, incoming: Some(incoming) }
-                if decided.1 == Rule::BothChanged
-                    && self.streams.base.is_some()
-                    && self.policy.unkeyed == Unkeyed::Elementwise
-                    && [dest, incoming].iter().all(|value| value.kind() == Kind::Sequence) =>
-            {
-                let kept = goes_on(dest, incoming).then_some((Outcome::Keep, Rule::Merged));
-                let taken = || goes_on(incoming, dest).then_some((Outcome::Take, Rule::Merged));
-                kept.or_else(taken).unwrap_or(decided)
-            }
+        let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = values else { return decided };
+        let are_lists = dest.kind() == Kind::Sequence && incoming.kind() == Kind::Sequence;
+        match are_lists && decided.1 == Rule::BothChanged && self.policy.unkeyed == Unkeyed::Elementwise {
+            true if goes_on(dest, incoming) => (Outcome::Keep, Rule::Merged),
+            true if goes_on(incoming, dest) => (Outcome::Take, Rule::Merged),
             _ => decided,
         }
     }
@@ -273,9 +267,12 @@ impl<'a> Walker<'a> {
         if entries.present().all(|(_, entry)| entry.lead().is_none() && entry.trail().is_none()) {
             return Vec::new();
         }
-        let is_in_lane = has_lane && has_lines(&entries);
-        let lead = self.comment(entries, CommentSlot::Lead, is_in_lane);
+        let lead = self.lead(entries, has_lane);
         lead.into_iter().chain(self.comment(entries, CommentSlot::Trail, false)).collect()
+    }
+
+    fn lead(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Option<Edit> {
+        self.comment(entries, CommentSlot::Lead, has_lane && has_lines(&entries))
     }
 
     /// Applies the four rules to one comment of an entry. `None` if there is nothing to decide here.
@@ -332,11 +329,7 @@ impl<'a> Walker<'a> {
         }
         Change::Keep(match scope {
             Scope::Entry => Vec::new(),
-            _ if entries.incoming.is_none() => Vec::new(),
-            Scope::ValueAndTrail => {
-                let is_in_lane = frame.has_lane() && has_lines(&entries);
-                self.comment(entries, CommentSlot::Lead, is_in_lane).into_iter().collect()
-            }
+            Scope::ValueAndTrail => self.lead(entries, frame.has_lane()).into_iter().collect(),
             Scope::Value => self.comments(entries, frame.has_lane()),
         })
     }
