@@ -291,6 +291,12 @@ impl<'a> Walker<'a> {
         is_same_text && (is_flow() || dest.column() == base.column()) && !self.brings_orders(incoming.value())
     }
 
+    /// Drops decisions inside a collection that are part of a larger one now.
+    fn forget(&mut self, frame: &Frame<'a>, is_part: impl Fn(&Decision) -> bool) {
+        let told = self.plan.decisions.split_off(frame.decisions);
+        self.plan.decisions.extend(told.into_iter().filter(|decision| !is_part(decision)));
+    }
+
     fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {
         Slots::of(|side| Some((*self.streams.get(side)?).entry(*row.get(side)?)))
     }

@@ -9,8 +9,6 @@
 //! conflict. Changes of one side alone, and equal changes of both sides, merge as everywhere. Ignores label selectors
 //! and maps of labels: each of their entries means something alone.
 
-use std::collections::BTreeMap;
-
 use hashbrown::HashSet;
 use kyaml_ast::{Entry, Node, Segment};
 
@@ -18,7 +16,7 @@ use super::leaf::Scope;
 use super::{Change, Frame, Walker};
 use crate::correspond::{Identity, field_name};
 use crate::equal::same_value;
-use crate::plan::{ConflictPlace, Decision, Role};
+use crate::plan::{ConflictPlace, Role};
 use crate::policy::{BothChanged, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::slots::Slots;
@@ -48,11 +46,10 @@ impl<'a> Walker<'a> {
 
     /// Whether merging the fields of an object would name a thing that no side named.
     fn names_another(&self, frame: &Frame<'a>) -> bool {
-        let is_git = self.policy.both_changed == BothChanged::Conflict && self.policy.unkeyed == Unkeyed::Elementwise;
         // Only version 1 of `autoscaling` declares this type atomic. It means the same in the later versions.
         let is_scaled = |name: &str| name.ends_with(".CrossVersionObjectReference");
         let is_reference = frame.cursor.type_name().is_some_and(|name| frame.cursor.is_atomic_map() || is_scaled(name));
-        if !is_reference || !is_git || frame.nodes.base.is_none() {
+        if !is_reference || self.policy.unkeyed != Unkeyed::Elementwise || frame.nodes.base.is_none() {
             return false;
         }
         let is_name = |row: &Slots<Entry<'a>>| row.present().all(|(_, entry)| !APART.contains(&&*field_name(*entry)));
@@ -75,11 +72,8 @@ impl<'a> Walker<'a> {
         if outcome == Outcome::Conflict || self.streams.base.is_none() {
             return false;
         }
-        let Some(Members { ours, theirs }) = members_that_differ(frame) else { return false };
-        if ours.is_empty() || theirs.is_empty() {
-            return false;
-        }
-        let is_member = |name: &str| ours.contains_key(name) || theirs.contains_key(name);
+        let Some([Some(ours), Some(theirs)]) = members_that_differ(frame) else { return false };
+        let is_member = |name: &str| name == ours || name == theirs;
         for (row, slots) in frame.aligned.rows.iter().enumerate() {
             let entries = self.entries(*slots);
             let name = entries.present().next().map(|(_, entry)| field_name(*entry)).unwrap_or_default();
@@ -89,45 +83,30 @@ impl<'a> Walker<'a> {
             }
         }
         // Whatever was found inside the members is part of this one decision.
-        self.forget_fields(frame, is_member);
+        let depth = self.path.depth();
+        self.forget(
+            frame,
+            |decision| matches!(decision.path.segments().get(depth), Some(Segment::Field(name)) if is_member(name)),
+        );
         self.decide(Role::Value, outcome, Rule::BothChanged, self.entries(frame.holder));
         true
     }
-
-    /// Drops the decisions about some fields of an object, and about what these hold.
-    fn forget_fields(&mut self, frame: &Frame<'a>, is_one: impl Fn(&str) -> bool) {
-        let depth = self.path.depth();
-        let is_inside = |decision: &Decision| match decision.path.segments().get(depth) {
-            Some(Segment::Field(name)) => is_one(name),
-            _ => false,
-        };
-        let found = self.plan.decisions.split_off(frame.decisions);
-        self.plan.decisions.extend(found.into_iter().filter(|decision| !is_inside(decision)));
-    }
 }
 
-/// The members of a union that two sides chose, by name.
-struct Members<'a> {
-    ours: BTreeMap<String, Node<'a>>,
-    theirs: BTreeMap<String, Node<'a>>,
-}
-
-/// The members of a union, if both sides changed it and chose different ones.
-fn members_that_differ<'a>(frame: &Frame<'a>) -> Option<Members<'a>> {
+/// The names of the members that two sides chose, if both sides changed a union and chose different members. At most one
+/// on each side.
+fn members_that_differ(frame: &Frame<'_>) -> Option<[Option<String>; 2]> {
     let union = frame.cursor.type_name().and_then(of_type)?;
-    let [ours, was, theirs] =
-        [frame.nodes.dest, frame.nodes.base, frame.nodes.incoming].map(|node| chosen(node, union));
-    let is_settled = ours.keys().eq(theirs.keys()) || same_choice(&ours, &was) || same_choice(&theirs, &was);
-    let is_choice = frame.identity == Identity::Field && !is_settled && ours.len() <= 1 && theirs.len() <= 1;
-    is_choice.then_some(Members { ours, theirs })
+    let members = frame.nodes.map(|node| chosen(node, union));
+    let [dest, base, incoming] = [members.dest, members.base, members.incoming].map(Option::unwrap_or_default);
+    let same = |a: &Entry<'_>, b: &Entry<'_>| field_name(*a) == field_name(*b) && same_value(a.value(), b.value());
+    let is_as_ever = |side: &[Entry<'_>]| side.len() == base.len() && side.iter().zip(&base).all(|(a, b)| same(a, b));
+    let is_choice = frame.identity == Identity::Field && dest.len() <= 1 && incoming.len() <= 1;
+    let names = [&dest, &incoming].map(|side| side.first().map(|member| field_name(*member)));
+    (is_choice && names[0] != names[1] && !is_as_ever(&dest) && !is_as_ever(&incoming)).then_some(names)
 }
 
-/// The members of a union that an object has set, by name.
-fn chosen<'a>(object: Option<Node<'a>>, members: Union) -> BTreeMap<String, Node<'a>> {
-    let fields = object.into_iter().flat_map(Node::entries).map(|entry| (field_name(entry), entry.value()));
-    fields.filter(|(name, value)| members.has(name, *value)).collect()
-}
-
-fn same_choice(a: &BTreeMap<String, Node<'_>>, b: &BTreeMap<String, Node<'_>>) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && same_value(*a.1, *b.1))
+/// The members of a union that an object has set.
+fn chosen<'a>(object: Node<'a>, union: Union) -> Vec<Entry<'a>> {
+    object.entries().filter(|field| union.has(&field_name(*field), field.value())).collect()
 }

@@ -19,7 +19,7 @@ use super::{Change, Frame, Walker};
 use crate::correspond::{Gap, field_name};
 use crate::equal::same_value;
 use crate::merge::lane::Disputed;
-use crate::plan::{Conflict, ConflictPlace, Decision, Role, Variant};
+use crate::plan::{Conflict, ConflictPlace, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::sequence::Clash;
@@ -59,7 +59,7 @@ impl<'a> Walker<'a> {
         }
         self.join_type(frame, &mut all);
         if !all.rows.is_empty() {
-            self.forget(frame, &all.rows);
+            self.forget_rows(frame, &all.rows);
             frame.changes.retain(|row, _| !all.rows.contains(row));
             self.drop_conflicts(frame, &all.numbers);
         }
@@ -191,16 +191,14 @@ impl<'a> Walker<'a> {
     }
 
     /// Drops decisions about entries that only the incoming side added or removed: they are part of a conflict now.
-    fn forget(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
+    fn forget_rows(&mut self, frame: &Frame<'a>, new: &HashSet<usize>) {
         let segments: HashSet<Segment> = new.iter().map(|row| self.segment(frame, *row)).collect();
         let depth = self.path.depth();
-        let is_told = |decision: &Decision| {
+        self.forget(frame, |decision| {
             decision.rule == Rule::OnlyIncoming
                 && decision.path.depth() == depth + 1
                 && decision.path.last().is_some_and(|last| segments.contains(last))
-        };
-        let told = self.plan.decisions.split_off(frame.decisions);
-        self.plan.decisions.extend(told.into_iter().filter(|decision| !is_told(decision)));
+        });
     }
 
     /// Removes conflicts that became part of another one.

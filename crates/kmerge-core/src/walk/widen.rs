@@ -70,8 +70,7 @@ impl<'a> Walker<'a> {
         let stays = |role: Role, at: usize| at == depth && matches!(role, Role::Lead | Role::Trail);
         let conflicts = self.plan.conflicts.split_off(frame.conflicts);
         self.plan.conflicts.extend(conflicts.into_iter().filter(|it| stays(it.role, it.path.depth())));
-        let decisions = self.plan.decisions.split_off(frame.decisions);
-        self.plan.decisions.extend(decisions.into_iter().filter(|it| stays(it.role, it.path.depth())));
+        self.forget(frame, |it| !stays(it.role, it.path.depth()));
     }
 
     /// The elements of the list if `side` is chosen, in the order in which they are written. `None` if two conflicts
