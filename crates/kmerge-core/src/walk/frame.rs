@@ -15,7 +15,7 @@ use crate::correspond::{Aligned, Identity, align, elements, field_name, may_be_r
 use crate::equal::{is_null, same_value, text_of_key};
 use crate::order::Merged;
 use crate::policy::Unkeyed;
-use crate::resource::{Resource, field, listed_resource};
+use crate::resource::{Resource, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
 use crate::slots::{Side, Slots};
@@ -115,7 +115,7 @@ impl<'a> Walker<'a> {
         }
         let (identity, whole) = match model.kind() {
             Kind::Mapping => (Identity::Field, within),
-            Kind::Sequence => match self.list_identity(&nodes, holder, cursor) {
+            Kind::Sequence => match self.list_identity(&nodes, cursor) {
                 Some(identity) if within != Whole::Taken => (identity, within),
                 _ => (Identity::Position, self.unkeyed(mode, &nodes, within)?),
             },
@@ -190,21 +190,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    fn list_identity(
-        &self,
-        nodes: &Slots<Node<'a>>,
-        holder: Slots<EntryId>,
-        cursor: Cursor<'a>,
-    ) -> Option<Identity<'a>> {
+    /// The identity of a list's elements. The items of a whole file may be resources.
+    fn list_identity(&self, nodes: &Slots<Node<'a>>, cursor: Cursor<'a>) -> Option<Identity<'a>> {
         let is_at_root =
             self.path.depth() == 1 && matches!(self.path.last(), Some(Segment::Field(name)) if name == "items");
-        let is_list = |entry: Entry<'a>| {
-            field(entry.collection(), "kind")
-                .is_some_and(|kind| kind.kind().is_scalar() && kind.value().ends_with("List"))
-        };
         if is_at_root
             && cursor.list().source != RuleSource::User
-            && self.entries(holder).present().all(|(_, entry)| is_list(*entry))
             && let Some(identity) = Identity::of_items(nodes)
             && (self.policy.unkeyed == Unkeyed::Atomic || !may_be_renamed(nodes))
         {
