@@ -59,8 +59,7 @@ impl<'a> Walker<'a> {
         }
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         let items = lane::merge(&tokens, &order(frame, fates), &fates.disputed);
-        let (outs, taken, are_above_new) = (Vec::new(), OnceCell::new(), false);
-        Writer { walker: self, frame, fates, page, head: None, taken, outs, are_above_new }.write(items);
+        Writer { walker: self, frame, fates, page, head: None, taken: OnceCell::new(), outs: Vec::new() }.write(items);
     }
 
     /// Whether no side has lines between its entries, as in most collections. Then there is nothing to read.

@@ -33,8 +33,6 @@ pub(super) struct Writer<'w, 'a> {
     pub(super) taken: OnceCell<Taken>,
     /// Lines that have no place yet.
     pub(super) outs: Vec<Out>,
-    /// Whether some of these lines stand above a new entry.
-    pub(super) are_above_new: bool,
 }
 
 /// The lines above the destination's first entry, if new entries come before it.
@@ -131,7 +129,6 @@ impl<'a> Writer<'_, 'a> {
         // A conflict must stand between lines that the destination has.
         let is_line = |out: &Out| !matches!(out.lines, Lines::BothChanged(_));
         let (mut lines, rest): (Vec<Out>, Vec<Out>) = self.outs.drain(..).partition(is_line);
-        self.are_above_new |= !rest.is_empty();
         self.outs = rest;
         let brought = lines.split_off(lines.len() - self.page.brought(graft, below, &lines));
         let above = blanks_above(&brought, below);
@@ -148,7 +145,6 @@ impl<'a> Writer<'_, 'a> {
     fn above_kept(&mut self, below: &Below) {
         let Some((entries, span)) = self.lines_above(below.row) else { return };
         let mut outs = std::mem::take(&mut self.outs);
-        let are_above_new = std::mem::take(&mut self.are_above_new);
         let Some(dest) = entries.dest else {
             return self.gap(below, &Region { role: Role::Gap, span, outs, above: below.above });
         };
@@ -166,18 +162,18 @@ impl<'a> Writer<'_, 'a> {
         }
         if !lead.is_written {
             let region = Region { role: Role::Lead, span: Span::new(own, span.end), outs: lead.lines, above: 0 };
-            self.write_lead(below, entries, region, are_above_new);
+            self.write_lead(below, entries, region);
         }
     }
 
     /// Writes the lines directly above an entry.
-    fn write_lead(&mut self, below: &Below, entries: Slots<Entry<'a>>, mut region: Region, are_above_new: bool) {
+    fn write_lead(&mut self, below: &Below, entries: Slots<Entry<'a>>, mut region: Region) {
         if let Some(first) = region.outs.first_mut() {
             // The blank lines above are written already.
             first.above = 0;
         }
         // Lines above an entry that a side lacks are reported with the same role in both directions of a merge.
-        if are_above_new || self.frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
+        if self.frame.nodes.present().any(|(side, _)| entries.get(side).is_none()) {
             return self.gap(below, &Region { role: Role::Gap, ..region });
         }
         self.walker.path.push(self.walker.segment(self.frame, below.row));
@@ -196,13 +192,12 @@ impl<'a> Writer<'_, 'a> {
     /// Takes the lead of an entry of the destination out of the lines above it.
     fn lead_of(&mut self, dest: Entry<'a>, below: &Below, outs: &mut Vec<Out>) -> Lead {
         let mut lines = outs.split_off(first_of_lead(outs, below));
-        let mut above = blanks_above(&lines, below);
+        let above = blanks_above(&lines, below);
         let taken = self.taken.get_or_init(|| self.find_taken());
         let is_in_conflict = taken.in_conflict.contains(&dest.id());
         if is_in_conflict {
             // Each version in the conflict has its own lead.
             outs.extend(std::mem::take(&mut lines).into_iter().filter(|out| !self.page.is_own(below, out)));
-            above = dest.lead().map_or(below.above, |_| above);
         }
         let Some(graft) = taken.graft(dest.id(), &mut self.fates.edits) else {
             return Lead { lines, above, is_written: is_in_conflict };
