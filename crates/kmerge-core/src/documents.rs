@@ -356,7 +356,7 @@ impl<'a> Documents<'a> {
         let comments = |side: Side| streams.get(side)?.documents().next().filter(|document| is_empty(*document));
         let version = |side: Side| row.get(side).copied().or_else(|| comments(side));
         let whole = Slots { dest: version(Side::Dest), base: row.base, incoming: version(Side::Incoming) };
-        (have_one_document(streams) && whole.present().count() == Side::ALL.len()).then_some(whole)
+        (have_one_document(streams) && whole.is_full()).then_some(whole)
     }
 
     /// Turns the fates of all rows into a plan.

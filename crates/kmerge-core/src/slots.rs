@@ -111,6 +111,21 @@ impl<T> Slots<T> {
         }
     }
 
+    /// The values in the order of [`Side::ALL`], if no side lacks its own.
+    pub(crate) fn all(self) -> Option<[T; 3]> {
+        Some([self.dest?, self.base?, self.incoming?])
+    }
+
+    /// The values of the two sides that are merged, if both have one.
+    pub(crate) fn both(self) -> Option<[T; 2]> {
+        Some([self.dest?, self.incoming?])
+    }
+
+    /// Whether no side lacks its value.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.dest.is_some() && self.base.is_some() && self.incoming.is_some()
+    }
+
     /// The present values with their sides.
     pub fn present(&self) -> impl Iterator<Item = (Side, &T)> + Clone {
         Side::ALL.into_iter().filter_map(|side| Some((side, self.get(side)?)))

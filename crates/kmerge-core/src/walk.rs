@@ -277,7 +277,7 @@ impl<'a> Walker<'a> {
     /// Whether destination and base have the same text, and the incoming entry holds data only, no orders. `within` is
     /// an entry around it that is known to have the same text in both: then no text is compared again on every level.
     fn is_wholesale(&self, entries: Slots<Entry<'a>>, within: Option<Slots<Entry<'a>>>) -> bool {
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
+        let Some([dest, base, incoming]) = entries.all() else { return false };
         let is_same_text = match within {
             Some(Slots { dest: Some(outer_dest), base: Some(outer_base), .. }) => {
                 let place = |outer: Entry<'a>, inner: Entry<'a>| {

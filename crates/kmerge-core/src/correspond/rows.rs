@@ -102,7 +102,7 @@ impl Aligned {
 
     /// Whether all sides have all entries, in one order.
     pub(crate) fn is_as_ever(&self) -> bool {
-        let is_full = |row: &Slots<EntryId>| row.present().count() == Side::ALL.len();
+        let is_full = |row: &Slots<EntryId>| row.is_full();
         self.rows.iter().all(is_full)
             && self.incoming_order.is_sorted()
             && self.rows.is_sorted_by_key(|row| row.base.map(|entry| entry.value))
@@ -132,7 +132,7 @@ pub(crate) fn gaps<T, K: Eq + Hash>(
     let (mut gaps, mut open) = (Vec::new(), Gap { before: None, behind: None, things: Vec::new() });
     for thing in things {
         match row_of.get(&key(&thing)).copied() {
-            Some(row) if rows[row].present().count() == Side::ALL.len() => {
+            Some(row) if rows[row].is_full() => {
                 open.behind = Some(row);
                 gaps.push(std::mem::replace(&mut open, Gap { before: Some(row), behind: None, things: Vec::new() }));
             }

@@ -174,7 +174,7 @@ impl<'l> Page<'l> {
 
 /// The three versions of an entry, if only the lines of its value differ.
 fn alike_scalars(entries: Slots<Entry<'_>>) -> Option<[Entry<'_>; 3]> {
-    let sides = [entries.dest?, entries.base?, entries.incoming?];
+    let sides = entries.all()?;
     let is_alike = |side: &Entry<'_>| {
         let (value, model) = (side.value(), sides[0].value());
         value.kind() == model.kind() && value.tag() == model.tag() && value.anchor() == model.anchor()

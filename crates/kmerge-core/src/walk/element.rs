@@ -63,7 +63,7 @@ impl Frame<'_> {
 
 /// Whether two elements with one name, added by both sides, may be two different things.
 fn may_be_two(list: Cursor<'_>, values: &Slots<Node<'_>>) -> bool {
-    let Slots { dest: Some(dest), incoming: Some(incoming), .. } = *values else { return false };
+    let Some([dest, incoming]) = values.both() else { return false };
     list.list().source == RuleSource::Inferred && !holds(dest, incoming) && !holds(incoming, dest)
 }
 

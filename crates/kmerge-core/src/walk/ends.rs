@@ -55,7 +55,7 @@ impl<'a> Walker<'a> {
     /// The `headers` of the files are left out.
     pub(crate) fn document(&mut self, row: Slots<Document<'a>>, headers: Slots<Span>, cursor: Cursor<'a>) -> Vec<Edit> {
         let around = around_of(row, headers);
-        let is_everywhere = around.present().count() == Side::ALL.len();
+        let is_everywhere = around.is_full();
         let roots = row.filter_map(Document::root);
         let mut root = match roots.dest.and(roots.incoming) {
             Some(_) => self.roots(roots, cursor, if is_everywhere { margins(around, false) } else { Slots::default() }),
@@ -158,7 +158,7 @@ impl<'a> Walker<'a> {
 
     /// Applies the four rules to a place that all sides have. Returns its new text, as whole lines. `None` if it stays.
     fn resolved(&mut self, spans: Slots<Span>) -> Option<String> {
-        if spans.present().count() < Side::ALL.len() {
+        if !spans.is_full() {
             return None;
         }
         let texts = Slots::of(|side| Some(self.lines_in(side, *spans.get(side)?)));
@@ -250,7 +250,7 @@ fn is_across(around: Slots<Around<'_>>) -> bool {
 /// Whether a side has comments at a place that another side lacks.
 fn is_mixed(row: Slots<Document<'_>>, place: Place) -> bool {
     let comments = row.filter_map(|document| Some(document.stream().comments_in(place(document)?).count()));
-    comments.present().count() < Side::ALL.len() && comments.present().any(|(_, count)| *count > 0)
+    !comments.is_full() && comments.present().any(|(_, count)| *count > 0)
 }
 
 /// Whether two texts have the same comments. Blank lines do not count.

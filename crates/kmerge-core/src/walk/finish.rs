@@ -65,7 +65,7 @@ impl<'a> Walker<'a> {
     /// If the destination left an entry alone, replaces it by the incoming text, with its comments and layout.
     fn wholesale(&mut self, frame: &mut Frame<'a>) -> Option<Vec<Edit>> {
         let entries = self.entries(frame.holder);
-        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let [dest, incoming] = entries.both()?;
         if frame.order.as_ref().is_some_and(|order| order.changed.by_incoming) {
             self.tell_order(frame, Some((Outcome::Take, Rule::OnlyIncoming)));
         }

@@ -41,7 +41,7 @@ impl<'a> Walker<'a> {
     fn foot_of_row(&mut self, frame: &Frame<'a>, index: usize, edited: &Edited, is_moving: bool) -> Vec<Edit> {
         let row = frame.aligned.rows[index];
         let entries = self.entries(row);
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return Vec::new() };
+        let Some([dest, base, incoming]) = entries.all() else { return Vec::new() };
         let is_replaced = edited.replaced.contains(&dest.id());
         if edited.rewritten.contains(&dest.id())
             || !is_changed(dest, base, incoming)
@@ -79,9 +79,9 @@ impl<'a> Walker<'a> {
         is_replaced: bool,
     ) -> Option<Vec<Edit>> {
         let lane = self.lines(entries.filter_map(margin), frame.cursor);
-        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let [dest, incoming] = entries.both()?;
         let room = foot(dest)?;
-        if lane.margins.present().count() < Side::ALL.len() {
+        if !lane.margins.is_full() {
             return None;
         }
         let edits = self.lines_alone(&lane, |span, lines| {

@@ -18,7 +18,7 @@ use crate::policy::Unkeyed;
 use crate::resource::{Resource, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
-use crate::slots::{Side, Slots};
+use crate::slots::Slots;
 
 /// How a collection is merged, by which sides have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,7 +181,7 @@ impl<'a> Walker<'a> {
         match frame.identity {
             Identity::Set => replaced::join(aligned, nodes),
             Identity::Keyed(keys) => {
-                let is_kept = |row: &&Slots<EntryId>| row.present().count() == Side::ALL.len();
+                let is_kept = |row: &&Slots<EntryId>| row.is_full();
                 if aligned.rows.iter().filter(is_kept).count() < base.entries().count() {
                     elements::join(aligned, nodes, keys, self.policy);
                 }

@@ -16,7 +16,7 @@ impl<'a> Walker<'a> {
     /// Merges the inner comments of an entry that stays. `edits` change its value and its other comments. Before this
     /// entry there were `known` conflicts.
     pub(super) fn kept(&mut self, entries: Slots<Entry<'a>>, edits: Vec<Edit>, known: usize) -> Vec<Edit> {
-        let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return edits };
+        let Some([dest, incoming]) = entries.both() else { return edits };
         let texts = entries.filter_map(|entry| (!inner(entry).is_empty()).then_some(entry));
         if texts.present().count() == 0 {
             return edits;
@@ -36,7 +36,7 @@ impl<'a> Walker<'a> {
     /// If the incoming side filled an empty entry with a collection: puts this collection in, together with the
     /// comments below the destination's key. `None` if there are no such comments, or if they are in conflict.
     pub(super) fn filling(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, edits: &[Edit]) -> Option<Edit> {
-        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let [dest, incoming] = entries.both()?;
         if !is_filled_in(frame, &entries) {
             return None;
         }
@@ -113,7 +113,7 @@ impl<'a> Walker<'a> {
 /// Whether the incoming side filled an entry that is empty in base and destination, and the destination has comments
 /// below it.
 pub(super) fn is_filled_in(frame: &Frame<'_>, entries: &Slots<Entry<'_>>) -> bool {
-    let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = *entries else { return false };
+    let Some([dest, base, incoming]) = entries.all() else { return false };
     let has_comments = |foot: kyaml_ast::Span| dest.stream().comments_in(foot).next().is_some();
     frame.has_lane() && is_bare(base) && is_bare(dest) && is_filled(incoming) && foot(dest).is_some_and(has_comments)
 }
@@ -148,7 +148,7 @@ impl<'e> Parts<'e> {
 
 /// Whether the destination's entry can be replaced: everything that is its own can be put back.
 fn is_replaceable(entries: Slots<Entry<'_>>) -> bool {
-    let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
+    let Some([dest, incoming]) = entries.both() else { return false };
     if [dest, incoming].into_iter().any(|entry| entry.collection().is_flow()) {
         return false;
     }

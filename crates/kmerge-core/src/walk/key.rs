@@ -9,7 +9,7 @@ use kyaml_ast::{Edit, Entry, Kind};
 use super::Walker;
 use crate::plan::Role;
 use crate::resolve::{Outcome, Rule, resolve};
-use crate::slots::{Side, Slots};
+use crate::slots::Slots;
 
 impl<'a> Walker<'a> {
     /// Takes the quotes of the incoming key if only the incoming side changed them.
@@ -17,8 +17,8 @@ impl<'a> Walker<'a> {
         let texts = entries.filter_map(quotable);
         let (outcome, rule) = resolve(texts, self.policy.comments, |a, b| a == b);
         let is_flow = |entry: Entry<'_>| entry.collection().is_flow();
-        let (dest, incoming) = (entries.dest?, entries.incoming?);
-        let is_taken = texts.present().count() == Side::ALL.len() && rule == Rule::OnlyIncoming;
+        let [dest, incoming] = entries.both()?;
+        let is_taken = texts.is_full() && rule == Rule::OnlyIncoming;
         if !is_taken || outcome != Outcome::Take || is_flow(dest) != is_flow(incoming) {
             return None;
         }

@@ -140,7 +140,7 @@ impl<'a> Walker<'a> {
     /// Whether the key is a collection, the incoming side wrote it in another way, and the destination left the entry
     /// alone. Comments inside a key come with the whole entry, because no part of a key is a place of its own.
     fn takes_key_layout(&self, entries: Slots<Entry<'a>>) -> bool {
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
+        let Some([dest, base, incoming]) = entries.all() else { return false };
         let has_collection = |entry: Entry<'_>| entry.key().is_some_and(|key| key.kind().is_collection());
         let is_block = |entry: Entry<'_>| !entry.collection().is_flow();
         has_collection(incoming)
@@ -221,7 +221,7 @@ impl<'a> Walker<'a> {
     /// Writes the destination's string in the incoming style, if only the destination changed the value and only the
     /// incoming side changed its style.
     fn incoming_style(&mut self, entries: Slots<Entry<'a>>, rule: Rule) -> Option<Edit> {
-        let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
+        let [dest, base, incoming] = entries.all()?;
         if rule != Rule::OnlyDest {
             return None;
         }
@@ -232,7 +232,7 @@ impl<'a> Walker<'a> {
 
     /// Takes the incoming layout of an unchanged value, if only the incoming side changed the layout.
     fn layout(&mut self, entries: Slots<Entry<'a>>) -> Option<Edit> {
-        let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
+        let [dest, base, incoming] = entries.all()?;
         let (outcome, rule) = resolve(entries, self.policy.comments, |a, b| text_of(a) == text_of(b));
         if rule != Rule::OnlyIncoming || same_words(text_of(base), text_of(incoming)) {
             return None;
@@ -277,7 +277,7 @@ impl<'a> Walker<'a> {
 
     /// Applies the four rules to one comment of an entry. `None` if there is nothing to decide here.
     fn comment_rule(&self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<(Outcome, Rule)> {
-        let (dest, incoming) = (entries.dest?, entries.incoming?);
+        let [dest, incoming] = entries.both()?;
         // Where no comment can be written, a missing comment does not mean that somebody removed it.
         if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
             return None;
@@ -349,7 +349,7 @@ impl<'a> Walker<'a> {
 
     /// Whether a side left only comments of an entry. Then its version in the conflict is these comments.
     fn comments_are_all(&self, entries: Slots<Entry<'a>>) -> bool {
-        let Slots { dest: Some(dest), base: Some(base), incoming: Some(incoming) } = entries else { return false };
+        let Some([dest, base, incoming]) = entries.all() else { return false };
         let is_emptied = |entry: Entry<'_>| is_bare(entry) && !is_bare(base) && comments_below(entry).next().is_some();
         self.policy.comments == BothChanged::Conflict
             && [dest, incoming].iter().all(|entry| !entry.collection().is_flow())
@@ -401,7 +401,7 @@ pub(super) fn is_commented_out(entry: Entry<'_>) -> bool {
 /// Whether both sides have collections, with different lines below the last entry. These lines belong to their own
 /// version.
 fn have_other_feet(entries: Slots<Entry<'_>>) -> bool {
-    let Slots { dest: Some(dest), incoming: Some(incoming), .. } = entries else { return false };
+    let Some([dest, incoming]) = entries.both() else { return false };
     [dest, incoming].into_iter().all(is_filled) && !same_lines(foot_text(dest), foot_text(incoming))
 }
 
