@@ -19,7 +19,7 @@ use super::{Change, Frame, Walker};
 use crate::correspond::{Gap, field_name};
 use crate::equal::same_value;
 use crate::merge::lane::Disputed;
-use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::plan::{Conflict, Role};
 use crate::policy::BothChanged;
 use crate::resolve::Rule;
 use crate::sequence::Clash;
@@ -85,43 +85,34 @@ impl<'a> Walker<'a> {
         if self.policy.comments != BothChanged::Conflict || has_none {
             return Disputed::new();
         }
-        let rows = self.removed_against_change(frame).into_keys();
-        let by = |row: usize| if frame.aligned.rows[row].dest.is_none() { Side::Dest } else { Side::Incoming };
-        let rows = rows.map(|row| (row, by(row)));
-        rows.chain(self.emptied_against_change(frame)).chain(removed_in_clashes(frame)).collect()
+        let contested = self.contested_entries(frame);
+        let by = |(row, change): (&usize, &Change)| {
+            let entries = self.entries(frame.aligned.rows[*row]);
+            let (dest, base) = (entries.dest, entries.base?);
+            let is_contested = match change {
+                Change::BothChanged(_) => true,
+                _ => dest.is_some_and(|dest| contested.contains_key(&dest.id())),
+            };
+            let is_gone = |side: &Side| entries.get(*side).is_none_or(|entry| is_bare(*entry) && !is_bare(base));
+            let side = if is_contested { [Side::Dest, Side::Incoming].into_iter().find(is_gone) } else { None };
+            Some((*row, side?))
+        };
+        frame.changes.iter().filter_map(by).chain(removed_in_clashes(frame)).collect()
     }
 
-    /// The rows whose entry is in conflict because one side emptied its value, each with that side.
-    fn emptied_against_change(&self, frame: &Frame<'a>) -> Vec<(usize, Side)> {
-        let emptied = |row: usize| {
-            let entries = self.entries(frame.aligned.rows[row]);
-            let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
-            let mut sides = [(Side::Dest, dest), (Side::Incoming, incoming)].into_iter();
-            let (side, _) = sides.find(|(_, entry)| is_bare(*entry) && !is_bare(base))?;
-            Some((row, side, dest.id()))
-        };
-        let emptied: Vec<_> = frame.changes.keys().filter_map(|row| emptied(*row)).collect();
-        if emptied.is_empty() {
-            return Vec::new();
-        }
-        let depth = self.path.depth() + 1;
-        let own = self.plan.conflicts[frame.conflicts..].iter().filter(|conflict| conflict.path.depth() == depth);
-        let values = own.filter(|conflict| conflict.role == Role::Value);
-        let contested: HashSet<EntryId> = values.filter_map(Conflict::entry).collect();
-        emptied.into_iter().filter(|(.., id)| contested.contains(id)).map(|(row, side, _)| (row, side)).collect()
+    /// The numbers of conflicts about entries of the destination.
+    fn contested_entries(&self, frame: &Frame<'a>) -> HashMap<EntryId, usize> {
+        let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
+        let values = conflicts.filter(|(_, conflict)| conflict.role == Role::Value);
+        values.filter_map(|(number, conflict)| Some((conflict.entry()?, number))).collect()
     }
 
     /// The rows whose entry one side removed and the other changed, each with the index of its conflict.
     fn removed_against_change(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
-        let of_entry = |(number, conflict): (usize, &Conflict)| match conflict.place {
-            ConflictPlace::Entry(entry) if conflict.incoming == Variant::Absent => Some((entry, number)),
-            _ => None,
-        };
-        let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
-        let of_entry: HashMap<EntryId, usize> = conflicts.filter_map(of_entry).collect();
+        let contested = self.contested_entries(frame);
         let number = |(row, change): (&usize, &Change)| match (change, frame.aligned.rows[*row]) {
             (Change::BothChanged(number), Slots { base: Some(_), .. }) => Some((*row, *number)),
-            (Change::Keep(_), Slots { dest: Some(dest), .. }) => Some((*row, *of_entry.get(&dest)?)),
+            (Change::Keep(_), Slots { dest: Some(dest), incoming: None, .. }) => Some((*row, *contested.get(&dest)?)),
             _ => None,
         };
         frame.changes.iter().filter_map(number).collect()
@@ -131,10 +122,9 @@ impl<'a> Walker<'a> {
     fn changed_type(&self, frame: &Frame<'a>, (above, below): Place) -> [Option<usize>; 2] {
         [above, below].map(|row| {
             let entries = self.entries(frame.aligned.rows[row?]);
-            let (dest, base, incoming) = (entries.dest?, entries.base?, entries.incoming?);
-            let is_type = base.key().is_some() && field_name(base) == "type";
+            let [dest, base, incoming] = entries.all()?;
             let [ours, theirs] = [dest, incoming].map(|side| same_value(side.value(), base.value()));
-            if is_type && ours != theirs { row } else { None }
+            if is_type(base) && ours != theirs { row } else { None }
         })
     }
 
@@ -158,17 +148,11 @@ impl<'a> Walker<'a> {
 
     /// The row of the field `type`, if both sides changed its value, and the index of its conflict.
     fn contested_type(&self, frame: &Frame<'a>) -> Option<(usize, usize)> {
-        let depth = self.path.depth() + 1;
-        let is_type = |(_, conflict): &(usize, &Conflict)| {
-            conflict.role == Role::Value
-                && matches!(conflict.path.last(), Some(Segment::Field(name)) if name == "type")
-                && conflict.path.depth() == depth
-        };
-        let mut conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
-        let (number, conflict) = conflicts.find(is_type)?;
-        let dest = conflict.entry()?;
-        let is_row = |slots: &Slots<EntryId>| slots.dest == Some(dest) && slots.present().count() == Side::ALL.len();
-        Some((frame.aligned.rows.iter().position(is_row)?, number))
+        let contested = self.contested_entries(frame);
+        let rows = frame.aligned.rows.iter().enumerate().filter(|(_, slots)| slots.is_full());
+        let numbers = rows.filter_map(|(row, slots)| Some((row, *contested.get(&slots.dest?)?)));
+        let is_type = |row: usize| self.entries(frame.aligned.rows[row]).dest.is_some_and(is_type);
+        numbers.into_iter().find(|(row, _)| is_type(*row))
     }
 
     /// Records one conflict for rows in this `order`, in the place of the conflicts `numbers`. It gets the path of the first
@@ -271,6 +255,10 @@ fn places(frame: &Frame<'_>, side: Side) -> HashMap<usize, Place> {
         gap.things.into_iter().filter_map(move |(_, row)| Some((row?, place)))
     };
     frame.aligned.gaps(side, &frame.nodes).into_iter().flat_map(rows).collect()
+}
+
+fn is_type(entry: Entry<'_>) -> bool {
+    field_name(entry) == "type"
 }
 
 /// Whether entries directly follow each other in a collection.
