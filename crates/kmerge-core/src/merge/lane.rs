@@ -39,7 +39,7 @@ use order::Fixed;
 use script::{Change, Group, Part, Script};
 
 /// What a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum What<'t> {
     /// A comment, without the spaces around it.
     Line(&'t str),

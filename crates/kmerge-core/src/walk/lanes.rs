@@ -83,7 +83,8 @@ impl<'a> Walker<'a> {
         frame.nodes.get(side).copied().or_else(empty)
     }
 
-    fn page(&self, frame: &Frame<'a>) -> Page<'a> {
+    /// The lanes of all sides.
+    pub(super) fn page(&self, frame: &Frame<'a>) -> Page<'a> {
         let strips = Slots::of(|side| self.strip(frame, side));
         let column = |side: Side| match self.lane_of(frame, side) {
             Some(node) if node.is_block_collection() => Some(node.column()),

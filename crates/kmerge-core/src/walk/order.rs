@@ -3,17 +3,20 @@
 //! Order is decided apart from values. The order of fields and sets is free: it is layout, and if both sides changed
 //! it, the destination's stays. In other collections, an order that both sides changed is a decision of its own.
 
+use std::ops::Range;
+
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Span};
+use kyaml_ast::{Edit, EntryId, Graft, Node, Piece};
 
 use super::fates::{Fates, Places};
 use super::{Change, Frame, Walker};
-use crate::correspond::{Gap, Identity};
+use crate::correspond::Identity;
+use crate::merge::lane::{Token, What};
 use crate::order::{self, Changed, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::Role;
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule};
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
     /// Merges the order of the rows. Elements whose order is in conflict are taken out of the rows, and become clashes. In
@@ -111,42 +114,73 @@ impl<'a> Walker<'a> {
         order.chunk_by_mut(are_new).for_each(|run| run.sort_by_key(rank));
     }
 
-    /// For each row that only one side has: how many of the base's comment lines and entries at its place stand above it, and
-    /// whether it took the place of the next entry.
+    /// For each row that only one side has: its place among the comment lines and entries that the base has between the same
+    /// entries, and whether it took the place of the next entry.
     fn ranks_in_base(&self, frame: &Frame<'a>) -> HashMap<usize, (usize, bool)> {
+        let (strips, rows) = (self.page(frame).strips, &frame.aligned.rows);
+        let is_everywhere = |row: usize| row == rows.len() || rows.get(row).is_some_and(Slots::is_full);
+        let was = Was::of(strips.base.as_ref().map_or(&[][..], |strip| &strip.tokens), is_everywhere);
         let mut ranks = HashMap::new();
-        let was = self.gaps_with_lines(frame, Side::Base);
-        for side in [Side::Dest, Side::Incoming] {
-            for (before, gap) in self.gaps_with_lines(frame, side) {
-                let has = |row: usize| frame.aligned.rows[row].get(side).is_some();
-                ranks.extend(was.get(&before).into_iter().flat_map(|was| ranks_of(&gap, was, has)));
+        for (side, strip) in strips.present().filter(|(side, _)| *side != Side::Base) {
+            let lacks = |row: usize| rows.get(row).is_some_and(|slots| slots.get(side).is_none());
+            for (row, rank, next) in was.ranks(&strip.tokens, is_everywhere) {
+                ranks.insert(row, (rank, matches!(next, Some(What::Entry(row)) if lacks(row))));
             }
         }
         ranks
     }
+}
 
-    /// The gaps of a side, by the row before them.
-    fn gaps_with_lines(&self, frame: &Frame<'a>, side: Side) -> HashMap<Option<usize>, Vec<Below<'a>>> {
-        let Some(room) = self.room(frame, side) else { return HashMap::new() };
-        let gaps = frame.aligned.gaps(side, &frame.nodes).into_iter();
-        gaps.map(|gap| (gap.before, self.with_lines(frame, side, room, gap))).collect()
+/// The lane of the base.
+struct Was<'s, 't> {
+    tokens: &'s [Token<'t>],
+    /// Where each line and each entry stands.
+    places: HashMap<What<'t>, Vec<usize>>,
+    /// Where the entries stand that all sides have.
+    borders: Vec<usize>,
+}
+
+impl<'s, 't> Was<'s, 't> {
+    fn of(tokens: &'s [Token<'t>], is_everywhere: impl Fn(usize) -> bool) -> Self {
+        let (mut places, mut borders): (HashMap<_, Vec<usize>>, _) = (HashMap::new(), Vec::new());
+        for (place, token) in tokens.iter().enumerate() {
+            places.entry(token.what).or_default().push(place);
+            borders.extend(matches!(token.what, What::Entry(row) if is_everywhere(row)).then_some(place));
+        }
+        Self { tokens, places, borders }
     }
 
-    /// The entries of a gap with the comment lines above them, and last the end of the gap.
-    fn with_lines(&self, frame: &Frame<'a>, side: Side, room: Span, gap: Gap<EntryId>) -> Vec<Below<'a>> {
-        let Some(stream) = self.streams.get(side).copied() else { return Vec::new() };
-        let entry = |row: usize| frame.aligned.rows[row].get(side).map(|id| stream.entry(*id));
-        let mut start = gap.before.and_then(entry).map_or(room.start, |before| before.extent().end);
-        let end = gap.behind.and_then(entry).map_or(room.end, Entry::start);
-        let things =
-            gap.things.into_iter().map(|(id, row)| (stream.entry(id).start(), stream.entry(id).extent().end, row));
-        let mut all = Vec::new();
-        for (place, next, row) in things.chain([(end, end, None)]) {
-            let above = stream.comments_in(Span::new(start.min(place), place)).map(str::trim).collect();
-            all.push(Below { above, row });
-            start = next;
+    /// The rows of a lane, each with its place in its gap of the base, and with what the base has there.
+    fn ranks(
+        &self,
+        lane: &[Token<'t>],
+        is_everywhere: impl Fn(usize) -> bool,
+    ) -> Vec<(usize, usize, Option<What<'t>>)> {
+        let (mut gap, mut start, mut ranks) = (self.gap_from(0), 0, Vec::new());
+        for what in lane.iter().map(|token| token.what) {
+            if let Some(place) = self.place(what, &gap) {
+                gap.start = place + 1;
+            }
+            let What::Entry(row) = what else { continue };
+            if is_everywhere(row) {
+                start = self.place(what, &(0..self.tokens.len())).map_or(self.tokens.len(), |place| place + 1);
+                gap = self.gap_from(start);
+            }
+            ranks.push((row, gap.start - start, self.tokens.get(gap.start).map(|token| token.what)));
         }
-        all
+        ranks
+    }
+
+    /// The places from `start` to the next entry that all sides have.
+    fn gap_from(&self, start: usize) -> Range<usize> {
+        let border = self.borders.partition_point(|border| *border < start);
+        start..self.borders.get(border).copied().unwrap_or(start)
+    }
+
+    /// The first place of a line or an entry in a gap.
+    fn place(&self, what: What<'t>, gap: &Range<usize>) -> Option<usize> {
+        let known = self.places.get(&what)?;
+        known.get(known.partition_point(|place| *place < gap.start)).copied().filter(|place| gap.contains(place))
     }
 }
 
@@ -159,27 +193,6 @@ fn arriving(part: EntryId, edits: Vec<Edit>) -> Change {
         return Change::Add(graft.clone());
     }
     Change::Add(Graft { stream: Side::Dest.stream(), part, edits })
-}
-
-/// An entry of a gap, or its end.
-struct Below<'a> {
-    /// The comment lines between the previous entry and this one.
-    above: Vec<&'a str>,
-    row: Option<usize>,
-}
-
-/// Something of a gap that both versions of the gap may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Mark<'a> {
-    Line(&'a str),
-    /// An entry, by its row. What both sides removed has none.
-    Entry(Option<usize>),
-}
-
-impl<'a> Below<'a> {
-    fn marks(&self) -> impl Iterator<Item = Mark<'a>> {
-        self.above.iter().map(|line| Mark::Line(line)).chain([Mark::Entry(self.row)])
-    }
 }
 
 impl Frame<'_> {
@@ -205,22 +218,6 @@ impl Frame<'_> {
             _ => Some((Outcome::Keep, Rule::BothChanged)),
         }
     }
-}
-
-/// The ranks of the rows of a gap, by what the gap `was`.
-fn ranks_of(gap: &[Below<'_>], was: &[Below<'_>], has: impl Fn(usize) -> bool) -> Vec<(usize, (usize, bool))> {
-    let marks: Vec<Mark<'_>> = was.iter().flat_map(Below::marks).collect();
-    let mut places: HashMap<Mark<'_>, Vec<usize>> = HashMap::new();
-    marks.iter().enumerate().for_each(|(place, mark)| places.entry(*mark).or_default().push(place));
-    let (mut rank, mut ranks) = (0, Vec::new());
-    for below in gap {
-        for known in below.marks().filter_map(|mark| places.get(&mark)) {
-            rank = known.get(known.partition_point(|place| *place < rank)).map_or(rank, |place| place + 1);
-        }
-        let is_instead = matches!(marks.get(rank), Some(Mark::Entry(Some(row))) if !has(*row));
-        ranks.extend(below.row.map(|row| (row, (rank, is_instead))));
-    }
-    ranks
 }
 
 /// The decision about an order without conflict. `None` if no side changed the order, or if the destination has the
