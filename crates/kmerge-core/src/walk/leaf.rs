@@ -66,7 +66,11 @@ impl<'a> Walker<'a> {
     ) -> Vec<Edit> {
         let (Some(dest), Some(incoming)) = (entries.dest, entries.incoming) else { return Vec::new() };
         let known = self.plan.conflicts.len();
-        if self.takes_entry(entries, outcome) {
+        let takes_key = self.takes_key_layout(entries);
+        if takes_key {
+            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
+        }
+        if takes_key || outcome == Outcome::Take && self.takes_comments_only(entries) {
             // The comments are decided together with the entry that they come with.
             self.comments(entries, frame.has_lane());
             return vec![rewrite(dest.id(), self.graft(incoming))];
@@ -84,15 +88,6 @@ impl<'a> Walker<'a> {
             return vec![edit];
         }
         self.kept(entries, edits, known)
-    }
-
-    /// Whether the whole incoming entry is taken, with its key and its comments.
-    fn takes_entry(&mut self, entries: Slots<Entry<'a>>, outcome: Outcome) -> bool {
-        if self.takes_key_layout(entries) {
-            self.decide(Role::Layout, Outcome::Take, Rule::OnlyIncoming, entries);
-            return true;
-        }
-        outcome == Outcome::Take && self.takes_comments_only(entries)
     }
 
     /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
