@@ -367,7 +367,7 @@ impl<'a> Documents<'a> {
         let order = with_new(&merged.order, self.policy.order, |row| aligned.rows[row].dest.is_none());
         let places = draft.places(&aligned.rows, &order);
         let streams = self.walker.streams();
-        let changed = self.walker.header(self.header.spans());
+        let changed = self.walker.resolved(self.header.spans());
         let mut plan = self.walker.into_plan();
         let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
         if let Some(dest) = streams.dest

@@ -151,13 +151,8 @@ impl<'a> Walker<'a> {
         comments(&dest).next().is_some() && comments(&base).next().is_none() && comments(&foot).any(|line| line == new)
     }
 
-    /// Merges the text above the first `---` of all files. Returns the new text.
-    pub(crate) fn header(&mut self, spans: Slots<Span>) -> Option<String> {
-        self.resolved(spans)
-    }
-
     /// Applies the four rules to a place that all sides have. Returns its new text, as whole lines. `None` if it stays.
-    fn resolved(&mut self, spans: Slots<Span>) -> Option<String> {
+    pub(crate) fn resolved(&mut self, spans: Slots<Span>) -> Option<String> {
         if !spans.is_full() {
             return None;
         }
