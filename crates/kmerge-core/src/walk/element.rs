@@ -12,7 +12,7 @@ use kyaml_ast::{EntryId, Kind, Node};
 use super::{Frame, Walker};
 use crate::correspond::{Identity, field_name, shares_field};
 use crate::equal::same_value;
-use crate::schema::{Cursor, RuleSource};
+use crate::schema::{Cursor, Keys, RuleSource};
 use crate::slots::{Side, Slots};
 
 impl<'a> Walker<'a> {
@@ -27,29 +27,21 @@ impl<'a> Walker<'a> {
             Identity::Keyed(_) if row.base.is_none() => {
                 self.streams.base.is_some() && may_be_two(frame.cursor, &self.entries(row).map(kyaml_ast::Entry::value))
             }
-            Identity::Keyed(_) => !is_of_both || self.is_replaced(frame, row),
+            Identity::Keyed(keys) => !is_of_both || self.is_replaced(frame, row, keys),
             Identity::Field | Identity::Set | Identity::Position => false,
         }
     }
 
-    /// Whether one side removed an element that the other renamed, or both sides gave it another name and at least one
-    /// of them shares no field with the old element.
-    fn is_replaced(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> bool {
-        let (Identity::Keyed(keys), Slots { base: Some(base), incoming: Some(incoming), .. }) =
-            (frame.identity, self.entries(row))
-        else {
-            return false;
-        };
-        if frame.identity.same(base, incoming) {
-            return false;
-        }
+    /// Whether both sides gave an element another name, and at least one of them shares no field with the old element.
+    fn is_replaced(&self, frame: &Frame<'a>, row: Slots<EntryId>, keys: Keys<'a>) -> bool {
+        let Some([dest, base, incoming]) = self.entries(row).all() else { return false };
+        let same = |a, b| frame.identity.same(a, b);
         let is_other =
             |side: Side| row.get(side).is_some_and(|entry| !shares_field(base, side, *entry, &frame.nodes, keys));
-        match self.entries(row).dest {
-            None => true,
-            Some(dest) if frame.identity.same(base, dest) || frame.identity.same(dest, incoming) => false,
-            Some(_) => is_other(Side::Dest) || is_other(Side::Incoming),
-        }
+        !same(base, incoming)
+            && !same(base, dest)
+            && !same(dest, incoming)
+            && (is_other(Side::Dest) || is_other(Side::Incoming))
     }
 }
 
