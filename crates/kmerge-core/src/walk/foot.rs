@@ -4,7 +4,7 @@
 //! A foot is a lane without entries. It stays as it is if the entry is rewritten as a whole or has a conflict inside.
 //! Ignores entries that share a line with others.
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Span, line_end};
 
 use super::around::block_entries;
@@ -19,31 +19,33 @@ impl<'a> Walker<'a> {
     /// Merges the feet of those visited entries that all sides have and that no edit rewrites. If an entry moves within
     /// the destination, the edits of its foot go into its graft.
     pub(super) fn feet(&mut self, frame: &Frame<'a>, fates: &mut Fates) -> Vec<Edit> {
-        let edited = Edited::by(&fates.edits);
+        let of_all = edited(&fates.edits);
         let conflicted = self.conflicted(frame.conflicts);
         let mut feet = Vec::new();
         for index in std::mem::take(&mut fates.visited) {
-            let dest = self.entries(frame.aligned.rows[index]).dest;
-            if frame.feet.contains(&index) || dest.is_none_or(|dest| conflicted.any_in(dest)) {
+            let Some(dest) = self.entries(frame.aligned.rows[index]).dest else { continue };
+            if frame.feet.contains(&index) || conflicted.any_in(dest) {
                 continue;
             }
+            let part = dest.id();
             match fates.graft(index).filter(|graft| graft.stream == Side::Dest.stream()) {
                 Some(moving) => {
-                    let edited = Edited::by(&moving.edits);
-                    moving.edits.extend(self.foot_of_row(frame, index, &edited, true));
+                    let edit = edited(&moving.edits).get(&part).copied();
+                    moving.edits.extend(self.foot_of_row(frame, index, edit, true));
                 }
-                None => feet.extend(self.foot_of_row(frame, index, &edited, false)),
+                None => feet.extend(self.foot_of_row(frame, index, of_all.get(&part).copied(), false)),
             }
         }
         feet
     }
 
-    fn foot_of_row(&mut self, frame: &Frame<'a>, index: usize, edited: &Edited, is_moving: bool) -> Vec<Edit> {
+    /// `edit` is how an edit changes the entry: see [`edited`].
+    fn foot_of_row(&mut self, frame: &Frame<'a>, index: usize, edit: Option<bool>, is_moving: bool) -> Vec<Edit> {
         let row = frame.aligned.rows[index];
         let entries = self.entries(row);
         let Some([dest, base, incoming]) = entries.all() else { return Vec::new() };
-        let is_replaced = edited.replaced.contains(&dest.id());
-        if edited.rewritten.contains(&dest.id())
+        let is_replaced = edit == Some(false);
+        if edit == Some(true)
             || !is_changed(dest, base, incoming)
             || !is_moving && !is_replaced && is_kept_whole(dest, base, incoming)
         {
@@ -162,27 +164,14 @@ fn text<'a>(entry: Entry<'a>, span: Span) -> &'a str {
     span.of(entry.stream().source())
 }
 
-/// The entries that edits change.
-#[derive(Default)]
-struct Edited {
-    /// Entries that are rewritten as a whole.
-    rewritten: HashSet<EntryId>,
-    /// Entries whose value is replaced.
-    replaced: HashSet<EntryId>,
-}
-
-impl Edited {
-    fn by(edits: &[Edit]) -> Self {
-        let mut edited = Self::default();
-        for edit in edits {
-            match edit {
-                Edit::Remove { entry } | Edit::Rewrite { entry, .. } => _ = edited.rewritten.insert(*entry),
-                Edit::ReplaceValue { entry, .. } => _ = edited.replaced.insert(*entry),
-                _ => {}
-            }
-        }
-        edited
-    }
+/// The entries that edits change, each with whether it is rewritten as a whole. Else its value is replaced.
+fn edited(edits: &[Edit]) -> HashMap<EntryId, bool> {
+    let entry = |edit: &Edit| match edit {
+        Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some((*entry, true)),
+        Edit::ReplaceValue { entry, .. } => Some((*entry, false)),
+        _ => None,
+    };
+    edits.iter().filter_map(entry).collect()
 }
 
 /// Whether comment lines can stand below a value that moves from column `from` to column `to`. Below a block scalar they
