@@ -47,7 +47,6 @@ pub(crate) use element::holds;
 use ends::Margin;
 use frame::{Frame, Mode};
 use inner::is_filled_in;
-use prune::Orders;
 use unkeyed::Whole;
 use untouched::lead_lines;
 
@@ -84,8 +83,8 @@ pub(crate) struct Walker<'a> {
     streams: Slots<&'a Stream<'a>>,
     policy: &'a Policy,
     overlay: Overlay,
-    /// Where the incoming stream has nulls and directives that are orders. Read on first use.
-    orders: OnceCell<Orders>,
+    /// The offsets of nulls and directives of the incoming stream that are orders. Read on first use.
+    orders: OnceCell<Vec<u32>>,
     /// By side: offsets of comment lines and blank lines, which may stand between entries. Read on first use.
     loose: Slots<OnceCell<Vec<u32>>>,
     path: Path,
@@ -183,12 +182,8 @@ impl<'a> Walker<'a> {
     /// them.
     fn roots(&mut self, nodes: Slots<Node<'a>>, cursor: Cursor<'a>, margins: Slots<Margin>) -> Root {
         let replaces = nodes.incoming.is_some_and(|root| self.overlay.directive(root.id()) == Some(Directive::Replace));
-        if replaces {
-            return self.leaf_root(nodes, replaces);
-        }
-        let Some(frame) = self.descend(nodes, Slots::default(), cursor, Whole::No) else {
-            return self.leaf_root(nodes, replaces);
-        };
+        let frame = if replaces { None } else { self.descend(nodes, Slots::default(), cursor, Whole::No) };
+        let Some(frame) = frame else { return self.leaf_root(nodes, replaces) };
         if frame.whole == Whole::Taken {
             self.tell(Role::Value, Outcome::Take, Rule::BothChanged, nodes.map(Node::span));
         }

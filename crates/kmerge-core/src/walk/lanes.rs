@@ -13,7 +13,7 @@ use kyaml_ast::{Edit, Entry, EntryId, Newline, Node, Span, line_end};
 
 use super::fates::Fates;
 use super::foot::{is_bare, is_empty};
-use super::loose::loose_lines;
+use super::loose::{any_in, loose_lines};
 use super::{Frame, Mode, Walker};
 use crate::merge::lane;
 use crate::merge::page::Page;
@@ -67,11 +67,7 @@ impl<'a> Walker<'a> {
         let count = |side: Side| frame.nodes.get(side).map(|node| node.entries().count());
         let incoming = count(Side::Incoming);
         let has_none = |side: Side| match (self.room(frame, side), self.streams.get(side), self.loose.get(side)) {
-            (Some(room), Some(stream), Some(loose)) => {
-                let loose = loose.get_or_init(|| loose_lines(stream));
-                let first = loose.partition_point(|line| *line < room.start);
-                loose.get(first).is_none_or(|line| *line >= room.end)
-            }
+            (Some(room), Some(stream), Some(loose)) => !any_in(loose.get_or_init(|| loose_lines(stream)), room),
             _ => true,
         };
         (incoming == count(Side::Base) || incoming == count(Side::Dest)) && Side::ALL.into_iter().all(has_none)

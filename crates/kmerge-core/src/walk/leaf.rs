@@ -7,7 +7,8 @@ use kyaml_ast::{
 
 use super::foot::{foot_text, is_bare, is_filled, same_lines};
 use super::lanes::has_lines;
-use super::prune::{Orders, prune};
+use super::loose::any_in;
+use super::prune::{all_orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Root, Walker, lead_lines, rewrite};
 use crate::equal::{same_comments, same_value};
@@ -167,16 +168,11 @@ impl<'a> Walker<'a> {
         self.tell(Role::Value, outcome, rule, nodes.map(Node::span));
         let mut done = Root::of(outcome);
         let Some(dest) = nodes.dest else { return done };
-        let root = |side: Side| {
-            let node = *nodes.get(side)?;
-            let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
-            let content = Content::Root(Graft { stream: side.stream(), part: node.id(), edits });
-            Some(Edit::ReplaceRoot { root: dest.id(), content })
-        };
         match outcome {
             Outcome::Keep => {}
-            Outcome::Take => done.edits.extend(root(Side::Incoming)),
+            Outcome::Take => done.edits.extend(self.root_of(nodes, Side::Incoming)),
             Outcome::Conflict => {
+                let root = |side: Side| self.root_of(nodes, side);
                 let version = |side: Side| root(side).map_or(Variant::Absent, |root| Variant::Edited(vec![root]));
                 let place = ConflictPlace::Root(dest.id());
                 let conflict = self.new_conflict(Role::Value, place, nodes.map(Node::span), version);
@@ -184,6 +180,14 @@ impl<'a> Walker<'a> {
             }
         }
         done
+    }
+
+    /// The edit that gives the destination the root of another side.
+    fn root_of(&self, nodes: Slots<Node<'a>>, side: Side) -> Option<Edit> {
+        let (dest, node) = (nodes.dest?, *nodes.get(side)?);
+        let edits = if side == Side::Incoming { self.pruned(node) } else { Vec::new() };
+        let content = Content::Root(Graft { stream: side.stream(), part: node.id(), edits });
+        Some(Edit::ReplaceRoot { root: dest.id(), content })
     }
 
     /// Copies an incoming entry into the destination, without nulls and directives that are orders, not data.
@@ -199,8 +203,8 @@ impl<'a> Walker<'a> {
 
     /// Whether an incoming value contains orders. This is asked on every level, so it must not search the whole value.
     pub(super) fn brings_orders(&self, value: Node<'a>) -> bool {
-        let orders = || Orders::of(value.stream(), &self.overlay, self.policy.nulls);
-        self.executes() && self.orders.get_or_init(orders).any_in(value)
+        let orders = || all_orders(value.stream(), &self.overlay, self.policy.nulls);
+        self.executes() && any_in(self.orders.get_or_init(orders), value.full_span())
     }
 
     fn executes(&self) -> bool {

@@ -28,6 +28,12 @@ pub(super) fn loose_lines(stream: &Stream<'_>) -> Vec<u32> {
     loose
 }
 
+/// Whether one of some ascending offsets is in a span.
+pub(super) fn any_in(starts: &[u32], span: Span) -> bool {
+    let first = starts.partition_point(|start| *start < span.start);
+    starts.get(first).is_some_and(|start| *start < span.end)
+}
+
 /// Where the second bytes of a pair stand.
 fn ends_of(pair: &[u8; 2], bytes: &[u8]) -> impl Iterator<Item = usize> {
     let (finder, mut from) = (memmem::Finder::new(pair), 0);

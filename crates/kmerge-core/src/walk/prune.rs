@@ -13,27 +13,12 @@ use crate::policy::Nulls;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
 
-/// The places of the orders in a stream.
-#[derive(Debug)]
-pub(super) struct Orders {
-    /// Byte offsets, ascending.
-    starts: Vec<u32>,
-}
-
-impl Orders {
-    pub(super) fn of(stream: &Stream<'_>, overlay: &Overlay, nulls: Nulls) -> Self {
-        let roots = stream.documents().filter_map(Document::root).collect();
-        let mut starts: Vec<u32> = orders(roots, overlay, nulls).iter().map(|entry| entry.span().start).collect();
-        starts.sort_unstable();
-        Self { starts }
-    }
-
-    /// Whether a value contains an order.
-    pub(super) fn any_in(&self, value: Node<'_>) -> bool {
-        let span = value.full_span();
-        let first = self.starts.partition_point(|start| *start < span.start);
-        self.starts.get(first).is_some_and(|start| *start < span.end)
-    }
+/// The offsets of the orders in a stream, ascending.
+pub(super) fn all_orders(stream: &Stream<'_>, overlay: &Overlay, nulls: Nulls) -> Vec<u32> {
+    let roots = stream.documents().filter_map(Document::root).collect();
+    let mut starts: Vec<u32> = orders(roots, overlay, nulls).iter().map(|entry| entry.span().start).collect();
+    starts.sort_unstable();
+    starts
 }
 
 fn is_order(entry: Entry<'_>, overlay: &Overlay, nulls: Nulls) -> bool {
