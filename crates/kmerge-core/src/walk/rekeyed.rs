@@ -45,12 +45,17 @@ impl<'a> Walker<'a> {
         for gap in frame.aligned.gaps(Side::Base, &frame.nodes) {
             let gone = gap.things.iter().filter(|(_, row)| row.is_none());
             let gone: Vec<Entry<'a>> = gone.map(|(field, _)| base.stream().entry(*field)).collect();
-            let mut new = new.each_ref().map(|new| self.new_fields(frame, &new[&gap.before]));
-            for field in &gone {
-                if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, gone.len() == 1)) {
-                    new.iter_mut().for_each(|new| new.use_up(*field));
-                    self.rekey(frame, [our.0, their.0], Slots::three(our.1, *field, their.1));
-                }
+            let new = new.each_ref().map(|new| self.new_fields(frame, &new[&gap.before]));
+            self.rekey_all(frame, &gone, new);
+        }
+    }
+
+    /// Decides the fields that are gone from one place.
+    fn rekey_all(&mut self, frame: &mut Frame<'a>, gone: &[Entry<'a>], mut new: [NewFields<'a>; 2]) {
+        for field in gone {
+            if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, gone.len() == 1)) {
+                new.iter_mut().for_each(|new| new.use_up(*field));
+                self.rekey(frame, [our.0, their.0], Slots::three(our.1, *field, their.1));
             }
         }
     }
