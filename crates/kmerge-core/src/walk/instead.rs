@@ -44,7 +44,7 @@ struct Replaced {
 struct Joined {
     rows: HashSet<usize>,
     /// The indices of the conflicts that became part of another one.
-    numbers: HashSet<usize>,
+    numbers: Vec<usize>,
 }
 
 impl<'a> Walker<'a> {
@@ -61,6 +61,7 @@ impl<'a> Walker<'a> {
         if !all.rows.is_empty() {
             self.forget_rows(frame, &all.rows);
             frame.changes.retain(|row, _| !all.rows.contains(row));
+            all.numbers.sort_unstable();
             self.drop_conflicts(frame, &all.numbers);
         }
     }
@@ -185,20 +186,14 @@ impl<'a> Walker<'a> {
         });
     }
 
-    /// Removes conflicts that became part of another one.
-    fn drop_conflicts(&mut self, frame: &mut Frame<'a>, gone: &HashSet<usize>) {
-        let mut kept = Vec::with_capacity(self.plan.conflicts.len());
-        let mut numbers = Vec::with_capacity(self.plan.conflicts.len());
-        for (number, conflict) in std::mem::take(&mut self.plan.conflicts).into_iter().enumerate() {
-            numbers.push(kept.len());
-            if !gone.contains(&number) {
-                kept.push(conflict);
-            }
-        }
-        self.plan.conflicts = kept;
+    /// Removes conflicts that became part of another one, given by their ascending indices.
+    fn drop_conflicts(&mut self, frame: &mut Frame<'a>, gone: &[usize]) {
+        let mut indices = 0..;
+        let is_gone = |index: usize| gone.binary_search(&index).is_ok();
+        self.plan.conflicts.retain(|_| !indices.next().is_some_and(is_gone));
         for change in frame.changes.values_mut() {
             if let Change::BothChanged(number) = change {
-                *number = numbers[*number];
+                *number -= gone.partition_point(|gone| *gone < *number);
             }
         }
     }
