@@ -28,8 +28,7 @@ pub(super) enum Whole {
 impl Whole {
     /// Applies the four rules. Inside a list whose incoming value is taken, every difference is taken.
     pub(super) fn decide(self, values: Slots<Node<'_>>, both_changed: BothChanged) -> (Outcome, Rule) {
-        let known = if self == Self::Taken { Slots { base: None, ..values } } else { values };
-        match resolve(known, both_changed, same_value) {
+        match resolve(values, both_changed, same_value) {
             (_, Rule::OnlyDest) if self == Self::Taken => (Outcome::Take, Rule::BothChanged),
             decided => decided,
         }
