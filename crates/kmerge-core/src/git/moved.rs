@@ -269,11 +269,13 @@ impl<'t> Values<'t> {
         elements.iter().all(|element| self.at.contains_key(element)) && !self.are_neighbours(elements)
     }
 
-    /// Whether this side changed or deleted what the other moved, moved it elsewhere, or changed its comments.
+    /// Whether this side changed or deleted what the other moved, moved it elsewhere, or changed its comments. It may have done the same.
     fn has_changed(&self, Went { field, was, now, .. }: &Went<'t>) -> bool {
-        self.by_field
-            .get(field)
-            .is_none_or(|own| own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)))
+        let did_the_same = || self.by_way.get(&now.way).is_some_and(|own| own.field == now.field);
+        match self.by_field.get(field) {
+            Some(own) => own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)),
+            None => !did_the_same(),
+        }
     }
 
     /// One of those that this side still has where the base has them.
