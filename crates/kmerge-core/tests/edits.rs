@@ -96,6 +96,12 @@ fn nothing_is_invented() {
         ".spec.replicas: expected an integer (--yaml takes the value as it is)"
     );
     assert_eq!(
+        refused("append ..containers[name=app].env {name: PORT, value: 8080}", WEB),
+        ".spec.template.spec.containers[name=\"app\"].env[-1].value: expected a string (put it in quotes; --yaml takes the value as it is)"
+    );
+    assert!(edited("append ..containers[name=app].env {name: P, value: \"80\"}", "f.yaml", WEB).is_ok());
+    assert!(edited("append --yaml ..containers[name=app].env {name: P, value: 80}", "f.yaml", WEB).is_ok());
+    assert_eq!(
         refused("set .spec.template.spec.containers[0].env[name=LOK].value x", WEB),
         "no [name=\"LOK\"] in .spec.template.spec.containers[0].env; did you mean [name=\"LOG\"]? (there are LOG)"
     );

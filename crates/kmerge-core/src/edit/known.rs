@@ -1,7 +1,7 @@
 //! What a schema says about places: whether a field exists, whether an element may be created, which type a value must
 //! have.
 
-use kyaml_ast::{Path, Segment};
+use kyaml_ast::{Node, Path, Segment};
 
 use super::problem::ProblemKind;
 use crate::resource::Resource;
@@ -74,6 +74,26 @@ pub(super) fn is_keyed(root: Cursor<'_>, list: &Path, fields: &[(String, String)
 /// The type of the value at a path, if it is known.
 pub(super) fn wanted(root: Cursor<'_>, path: &Path) -> Option<ValueType> {
     look_up(root, path).value_type()
+}
+
+/// The path of the first scalar inside a value that has to be a string and is none.
+pub(super) fn no_string(root: Cursor<'_>, path: &Path, value: Node<'_>) -> Option<Path> {
+    let (Lookup::Known(cursor) | Lookup::Key(cursor)) = look_up(root, path) else { return None };
+    let mut open = vec![(path.clone(), value, cursor)];
+    while let Some((path, node, cursor)) = open.pop() {
+        for (index, entry) in (0..).zip(node.entries()) {
+            let (segment, cursor) = match entry.key().map(Node::value) {
+                Some(name) => (Segment::Field(name.to_string()), cursor.field(&name)),
+                None => (Segment::Index(index), cursor.item()),
+            };
+            let (path, value) = (path.clone().with(segment), entry.value());
+            match cursor.value_type() {
+                Some(wanted) if is_text(Some(wanted)) && !wanted.fits(value) => return Some(path),
+                _ => open.push((path, value, cursor)),
+            }
+        }
+    }
+    None
 }
 
 /// Whether a value of this type is a string, whatever it looks like.

@@ -16,7 +16,7 @@ use super::resources::Chosen;
 use super::script::Script;
 use super::select::Selector;
 use super::selection::{Edited, Selection};
-use super::statement::{Action, Value};
+use super::statement::{Action, Reading, Value};
 use super::value::{self, Read};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
@@ -363,6 +363,7 @@ impl Planner<'_> {
         // A new item is what the others are.
         let like = old.or_else(|| value::string_of(end.found.node));
         let read = self.read(value, path, like, Some((choice, end.found.node.span(), wanted)))?;
+        self.check_strings_in(read, choice, value, path)?;
         Ok(match (read, old) {
             (Read::Node(new), Some(old)) if value::has_nothing_new(new, old) => None,
             // A value that Kubernetes reads as this string keeps its spelling, even if it is not written as a string. A null is
@@ -374,6 +375,16 @@ impl Planner<'_> {
             }
             _ => Some(read),
         })
+    }
+
+    /// In braces, `8080` is a number, although the schema may want a string.
+    fn check_strings_in(&self, read: Read<'_>, choice: &Chosen<'_>, value: &Value, path: &Path) -> Result<(), Problem> {
+        let Read::Node(node) = read else { return Ok(()) };
+        let root = known::root(self.schema, choice.resource.as_ref());
+        match known::no_string(root, path, node).filter(|_| value.reading == Reading::Guess) {
+            Some(path) => Err(self.problem(Some(choice), None, value::ValueError::Unquoted.at(&path))),
+            None => Ok(()),
+        }
     }
 
     fn read<'v>(

@@ -20,6 +20,9 @@ pub(super) enum ValueError {
     /// Several documents, or none.
     #[error("the value is not one YAML document")]
     NotOne,
+    /// A number or the like inside of brackets, where the schema has a string.
+    #[error("expected a string")]
+    Unquoted,
     /// The schema has another type.
     #[error("expected {0}")]
     Type(ValueType),
@@ -32,6 +35,7 @@ impl ValueError {
             Self::Syntax(error) => (Some(error), None),
             Self::Broken(error) => (Some(error), Some("--string takes it as a string")),
             Self::NotOne => (None, None),
+            Self::Unquoted => (None, Some("put it in quotes; --yaml takes the value as it is")),
             Self::Type(_) => (None, Some("--yaml takes the value as it is")),
         };
         ProblemKind::Value { path, reason, syntax, help }
