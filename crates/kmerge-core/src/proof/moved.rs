@@ -5,8 +5,6 @@
 //! field, and collections of several scalars. Ignores what the base has several times: `become: true` at one place is not the one at
 //! another.
 
-use std::hash::Hash;
-
 use hashbrown::HashMap;
 use kyaml_ast::{Entry, Node, Stream};
 
@@ -43,7 +41,10 @@ impl<'t> Missing<'t> {
         let mut lost: HashMap<u64, Lost> = HashMap::new();
         for row in &self.rows {
             let kept = Kept::of(row[RESULT]);
-            for tree in [BASE, OURS, THEIRS] {
+            let is_kept = |tree: &usize| {
+                row[RESULT].is_some() && row[*tree].map(|it| it.text()) == row[RESULT].map(|it| it.text())
+            };
+            for tree in [BASE, OURS, THEIRS].into_iter().filter(|tree| !is_kept(tree)) {
                 for (thing, at) in kept.not_in(row[tree]) {
                     let (times, first) = &mut lost.entry(thing).or_default()[tree];
                     *times += 1;
@@ -77,7 +78,7 @@ const fn places([base, ours, theirs]: &Lost) -> Row<u32> {
 #[derive(Clone, Default)]
 struct Kept {
     values: HashMap<u64, usize>,
-    fields: HashMap<String, usize>,
+    fields: HashMap<u64, usize>,
 }
 
 impl Kept {
@@ -97,8 +98,8 @@ impl Kept {
         let mut left = self.clone();
         let mut lost = Vec::new();
         for Held { value, field, start } in version.map(things_in).unwrap_or_default() {
-            let has_field = field.is_some_and(|field| take(&mut left.fields, &field));
-            if !take(&mut left.values, &value) && !has_field {
+            let has_field = field.is_some_and(|field| take(&mut left.fields, field));
+            if !take(&mut left.values, value) && !has_field {
                 lost.push((value, start));
             }
         }
@@ -107,16 +108,16 @@ impl Kept {
 }
 
 /// Takes one of what is left, if there is one.
-fn take<N: Eq + Hash>(left: &mut HashMap<N, usize>, name: &N) -> bool {
-    left.get_mut(name).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
+fn take(left: &mut HashMap<u64, usize>, name: u64) -> bool {
+    left.get_mut(&name).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
 }
 
 /// A scalar, or a collection of several.
 struct Held {
     /// As a hash, for a scalar with the key of its field.
     value: u64,
-    /// The key, if it is a scalar.
-    field: Option<String>,
+    /// The key as a hash, if it is a scalar.
+    field: Option<u64>,
     start: u32,
 }
 
@@ -126,8 +127,8 @@ fn things_in(thing: Thing<'_>) -> Vec<Held> {
     let mut open = vec![(thing.key, thing.value, thing.start)];
     while let Some((key, value, start)) = open.pop() {
         if value.kind().is_scalar() {
-            let field = key.map(|key| key.value().into_owned());
-            found.push(Held { value: hash(&(&field, value.digest())), field, start });
+            let field = key.map(|key| hash(&key.value()));
+            found.push(Held { value: hash(&(field, value.digest())), field, start });
         } else if holds_several(value) {
             found.push(Held { value: value.digest(), field: None, start });
         }

@@ -8,24 +8,30 @@ use memchr::memmem;
 /// The offsets of comments on lines of their own, and of the line breaks that end blank lines.
 pub(super) fn loose_lines(stream: &Stream<'_>) -> Vec<u32> {
     let bytes = stream.source().as_bytes();
-    // The bytes of a byte order mark count as blanks here, even as parts of other characters.
-    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF);
-    let starts_line = |at: usize| match bytes[..at].iter().rfind(|byte| is_text(byte)) {
-        Some(b'\r') => bytes[at] != b'\n',
-        before => before.is_none_or(|before| *before == b'\n'),
-    };
     let comments = stream.comment_spans_in(Span::new(0, bytes.len() as u32)).map(|comment| comment.start as usize);
-    let breaks: Vec<usize> = match memchr::memchr(b'\r', bytes) {
-        Some(_) => memchr::memchr2_iter(b'\n', b'\r', bytes).collect(),
-        // Most lines end in text, and are not looked at one by one.
-        None => {
-            let behind = [b"\n\n", b" \n", b"\t\n", b"\xBF\n"].into_iter().flat_map(|pair| ends_of(pair, bytes));
-            behind.chain(bytes.starts_with(b"\n").then_some(0)).collect()
-        }
-    };
-    let mut loose: Vec<u32> = comments.chain(breaks).filter(|at| starts_line(*at)).map(|at| at as u32).collect();
+    let starts = comments.chain(breaks(bytes)).filter(|at| starts_line(bytes, *at));
+    let mut loose: Vec<u32> = starts.map(|at| at as u32).collect();
     loose.sort();
     loose
+}
+
+/// Whether nothing but blanks stands before a byte on its line. The bytes of a byte order mark count as blanks here, even as parts of
+/// other characters.
+fn starts_line(bytes: &[u8], at: usize) -> bool {
+    let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | 0xEF | 0xBB | 0xBF);
+    match bytes[..at].iter().rfind(|byte| is_text(byte)) {
+        Some(b'\r') => bytes[at] != b'\n',
+        before => before.is_none_or(|before| *before == b'\n'),
+    }
+}
+
+/// The line breaks, without most of those behind text: these end no blank line.
+fn breaks(bytes: &[u8]) -> Vec<usize> {
+    if memchr::memchr(b'\r', bytes).is_some() {
+        return memchr::memchr2_iter(b'\n', b'\r', bytes).collect();
+    }
+    let behind = [b"\n\n", b" \n", b"\t\n", b"\xBF\n"].into_iter().flat_map(|pair| ends_of(pair, bytes));
+    behind.chain(bytes.starts_with(b"\n").then_some(0)).collect()
 }
 
 /// Whether one of some ascending offsets is in a span.
