@@ -101,11 +101,13 @@ impl<'a> Walker<'a> {
         frame.changes.iter().filter_map(by).chain(removed_in_clashes(frame)).collect()
     }
 
-    /// The numbers of conflicts about entries of the destination.
+    /// The numbers of the conflicts about entries of a collection, by the destination's entry.
     fn contested_entries(&self, frame: &Frame<'a>) -> HashMap<EntryId, usize> {
+        let depth = self.path.depth() + 1;
         let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
-        let values = conflicts.filter(|(_, conflict)| conflict.role == Role::Value);
-        values.filter_map(|(number, conflict)| Some((conflict.entry()?, number))).collect()
+        // Those further inside are many more.
+        let own = conflicts.filter(|(_, conflict)| conflict.path.depth() == depth && conflict.role == Role::Value);
+        own.filter_map(|(number, conflict)| Some((conflict.entry()?, number))).collect()
     }
 
     /// The rows whose entry one side removed and the other changed, each with the index of its conflict.
