@@ -9,6 +9,7 @@
 //! fields directly beside it belong to its conflict. If one side changed it, it belongs to a conflict directly beside
 //! it.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
@@ -16,7 +17,7 @@ use kyaml_ast::{Entry, EntryId, Node, Segment};
 
 use super::foot::is_bare;
 use super::{Change, Frame, Walker};
-use crate::correspond::{Gap, field_name};
+use crate::correspond::Gap;
 use crate::equal::same_value;
 use crate::merge::lane::Disputed;
 use crate::plan::{Conflict, Role};
@@ -86,33 +87,34 @@ impl<'a> Walker<'a> {
         if self.policy.comments != BothChanged::Conflict || has_none {
             return Disputed::new();
         }
-        let contested = self.contested_entries(frame);
+        let contested: LazyCell<HashSet<EntryId>, _> =
+            LazyCell::new(|| self.contested_entries(frame).map(|(entry, _)| entry).collect());
         let by = |(row, change): (&usize, &Change)| {
             let entries = self.entries(frame.aligned.rows[*row]);
             let (dest, base) = (entries.dest, entries.base?);
+            let is_gone = |side: &Side| entries.get(*side).is_none_or(|entry| is_bare(*entry) && !is_bare(base));
+            let side = [Side::Dest, Side::Incoming].into_iter().find(is_gone)?;
             let is_contested = match change {
                 Change::BothChanged(_) => true,
-                _ => dest.is_some_and(|dest| contested.contains_key(&dest.id())),
+                _ => dest.is_some_and(|dest| contested.contains(&dest.id())),
             };
-            let is_gone = |side: &Side| entries.get(*side).is_none_or(|entry| is_bare(*entry) && !is_bare(base));
-            let side = if is_contested { [Side::Dest, Side::Incoming].into_iter().find(is_gone) } else { None };
-            Some((*row, side?))
+            is_contested.then_some((*row, side))
         };
         frame.changes.iter().filter_map(by).chain(removed_in_clashes(frame)).collect()
     }
 
     /// The numbers of the conflicts about entries of a collection, by the destination's entry.
-    fn contested_entries(&self, frame: &Frame<'a>) -> HashMap<EntryId, usize> {
+    fn contested_entries(&self, frame: &Frame<'a>) -> impl Iterator<Item = (EntryId, usize)> {
         let depth = self.path.depth() + 1;
         let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
         // Those further inside are many more.
-        let own = conflicts.filter(|(_, conflict)| conflict.path.depth() == depth && conflict.role == Role::Value);
-        own.filter_map(|(number, conflict)| Some((conflict.entry()?, number))).collect()
+        let own = conflicts.filter(move |(_, it)| it.path.depth() == depth && it.role == Role::Value);
+        own.filter_map(|(number, conflict)| Some((conflict.entry()?, number)))
     }
 
     /// The rows whose entry one side removed and the other changed, each with the index of its conflict.
     fn removed_against_change(&self, frame: &Frame<'a>) -> HashMap<usize, usize> {
-        let contested = self.contested_entries(frame);
+        let contested: HashMap<EntryId, usize> = self.contested_entries(frame).collect();
         let number = |(row, change): (&usize, &Change)| match (change, frame.aligned.rows[*row]) {
             (Change::BothChanged(number), Slots { base: Some(_), .. }) => Some((*row, *number)),
             (Change::Keep(_), Slots { dest: Some(dest), incoming: None, .. }) => Some((*row, *contested.get(&dest)?)),
@@ -151,11 +153,10 @@ impl<'a> Walker<'a> {
 
     /// The row of the field `type`, if both sides changed its value, and the index of its conflict.
     fn contested_type(&self, frame: &Frame<'a>) -> Option<(usize, usize)> {
-        let contested = self.contested_entries(frame);
-        let rows = frame.aligned.rows.iter().enumerate().filter(|(_, slots)| slots.is_full());
-        let numbers = rows.filter_map(|(row, slots)| Some((row, *contested.get(&slots.dest?)?)));
-        let is_type = |row: usize| self.entries(frame.aligned.rows[row]).dest.is_some_and(is_type);
-        numbers.into_iter().find(|(row, _)| is_type(*row))
+        let dest = self.streams.dest?;
+        let (entry, number) = self.contested_entries(frame).find(|(entry, _)| is_type(dest.entry(*entry)))?;
+        let is_row = |slots: &Slots<EntryId>| slots.dest == Some(entry) && slots.is_full();
+        Some((frame.aligned.rows.iter().position(is_row)?, number))
     }
 
     /// Records one conflict for rows in this `order`, in the place of the conflicts `numbers`. It gets the path of the first
@@ -255,7 +256,7 @@ fn places(frame: &Frame<'_>, side: Side) -> HashMap<usize, Place> {
 }
 
 fn is_type(entry: Entry<'_>) -> bool {
-    field_name(entry) == "type"
+    entry.key().is_some_and(|key| key.value() == "type")
 }
 
 /// Whether entries directly follow each other in a collection.
