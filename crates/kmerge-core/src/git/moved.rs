@@ -255,6 +255,15 @@ impl<'t> Values<'t> {
         self.by_field.contains_key(&field) || self.stay.contains(&field)
     }
 
+    /// What has a name and stands at no such way in another version, by what holds it.
+    fn not_in(&self, other: &Self) -> HashMap<PathHash, Vec<Placed<'t>>> {
+        let mut found: HashMap<PathHash, Vec<Placed<'t>>> = HashMap::new();
+        for placed in self.by_way.values().filter(|it| !is_nameless(it.entry) && other.count(it.way) == 0) {
+            found.entry(placed.holder).or_default().push(*placed);
+        }
+        found
+    }
+
     fn count(&self, way: PathHash) -> usize {
         self.at.get(&way).copied().unwrap_or_default()
     }
@@ -415,18 +424,20 @@ impl<'t> Moves<'_, 't> {
 
     /// Adds what went along with several others and kept only its name.
     fn add_those_of_one_name(&self, groups: &mut HashMap<[PathHash; 2], Vec<Went<'t>>>) {
-        let mut gone: HashMap<PathHash, Vec<Placed<'t>>> = HashMap::new();
-        for was in self.base.by_way.values().filter(|was| !is_nameless(was.entry) && self.mover.count(was.way) == 0) {
-            gone.entry(was.holder).or_default().push(*was);
-        }
+        let (gone, new) = (self.base.not_in(self.mover), self.mover.not_in(self.base));
         for ([from, to], group) in groups.iter_mut().filter(|(_, group)| group.len() > 1) {
             let known: HashSet<PathHash> = group.iter().map(|went| went.was.way).collect();
-            for was in gone.get(from).into_iter().flatten().filter(|was| !known.contains(&was.way)) {
-                let way = longer(*to, &called(was.entry));
-                if let Some(now) = self.mover.by_way.get(&way).filter(|now| self.base.count(now.way) == 0) {
-                    group.push(Went { field: was.field, was: *was, now: *now, is_changed: true });
-                }
-            }
+            let (Some(gone), Some(new)) = (gone.get(from), new.get(to)) else { continue };
+            // One mapping may be divided in many, and many may become one.
+            let names: Vec<String> = if gone.len() < new.len() { names(gone) } else { names(new) };
+            let pairs = names.into_iter().filter_map(|name| {
+                Some((*self.base.by_way.get(&longer(*from, &name))?, *self.mover.by_way.get(&longer(*to, &name))?))
+            });
+            let is_new = |(was, now): &(Placed<'_>, Placed<'_>)| {
+                !known.contains(&was.way) && self.mover.count(was.way) == 0 && self.base.count(now.way) == 0
+            };
+            let went = |(was, now): (Placed<'t>, Placed<'t>)| Went { field: was.field, was, now, is_changed: true };
+            group.extend(pairs.filter(is_new).map(went));
         }
     }
 
@@ -457,6 +468,10 @@ impl<'t> Moves<'_, 't> {
         let is_divided = self.mover.are_neighbours(elements) && !self.base.at.contains_key(&now);
         is_divided || self.base.are_neighbours(elements) && !self.mover.at.contains_key(&was)
     }
+}
+
+fn names(placed: &[Placed<'_>]) -> Vec<String> {
+    placed.iter().map(|placed| called(placed.entry)).collect()
 }
 
 /// Whether only its value says which element it is.
