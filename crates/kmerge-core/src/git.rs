@@ -19,6 +19,7 @@ mod layout;
 mod lost;
 mod moved;
 mod parts;
+mod placed;
 mod renames;
 mod replaced;
 mod structure;

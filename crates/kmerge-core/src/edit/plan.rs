@@ -379,9 +379,9 @@ impl Planner<'_> {
 
     /// In braces, `8080` is a number, although the schema may want a string.
     fn check_strings_in(&self, read: Read<'_>, choice: &Chosen<'_>, value: &Value, path: &Path) -> Result<(), Problem> {
-        let Read::Node(node) = read else { return Ok(()) };
+        let (Read::Node(node), Reading::Guess) = (read, value.reading) else { return Ok(()) };
         let root = known::root(self.schema, choice.resource.as_ref());
-        match known::no_string(root, path, node).filter(|_| value.reading == Reading::Guess) {
+        match known::no_string(root, path, node) {
             Some(path) => Err(self.problem(Some(choice), None, value::ValueError::Unquoted.at(&path))),
             None => Ok(()),
         }

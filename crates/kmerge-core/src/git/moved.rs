@@ -10,16 +10,12 @@
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, Kind, Node, NodeId, Path, Span};
+use kyaml_ast::{Entry, NodeId, Path, Span};
 
 use super::apart::{Apart, called, name};
-use crate::correspond::Sketch;
-use crate::equal::same_comments;
-use crate::proof::{Moving, PathHash, Unsound, holds_several, longer, path_of};
+use super::placed::{Placed, Values, Ways, Went, in_both, is_nameless};
+use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
 use crate::slots::Side;
-
-/// From this likeness on, a collection at another place is the one that was, changed.
-const LEAST_LIKE: u32 = 50;
 
 /// What one side moved together, while the other changed some of what was there.
 pub(super) struct Moved<'t> {
@@ -92,243 +88,6 @@ fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
     let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs, heirs: heirs(base, ours) };
     let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours, heirs: heirs(base, theirs) };
     [by_ours, by_theirs].iter().flat_map(|moves| moves.alone().chain(moves.together())).collect()
-}
-
-/// A value, and the ways to it and to what holds it. Of the elements of a list only what they are called is on the way.
-#[derive(Clone, Copy)]
-struct Placed<'t> {
-    entry: Entry<'t>,
-    way: PathHash,
-    holder: PathHash,
-    /// What it is by its value.
-    content: u64,
-    /// What it is by its name and value.
-    field: u64,
-}
-
-/// A field or element that stands at one place in the base, and at another on a side.
-struct Went<'t> {
-    field: u64,
-    was: Placed<'t>,
-    now: Placed<'t>,
-    /// Whether the side changed it, too: it is known by its name and by what is left in it.
-    is_changed: bool,
-}
-
-impl<'t> Went<'t> {
-    const fn entries(&self) -> [Entry<'t>; 2] {
-        [self.was.entry, self.now.entry]
-    }
-}
-
-impl<'t> Placed<'t> {
-    fn new(entry: Entry<'t>, holder: PathHash) -> Self {
-        let (called, content) = (called(entry), entry.value().digest());
-        Self { entry, way: longer(holder, &called), holder, content, field: longer(content, &called) }
-    }
-
-    /// What it is by its place and value.
-    const fn known(&self) -> (PathHash, u64) {
-        (self.way, self.content)
-    }
-
-    /// Whether it is the same thing at another place: it holds several values, or is a collection that kept its name.
-    fn is_told_from_others(&self, now: &Self) -> bool {
-        let value = self.entry.value();
-        let kept_name = self.field == now.field && !is_nameless(self.entry) && value.entries().next().is_some();
-        kept_name || holds_several(value)
-    }
-
-    /// Whether it has its name, and most of what it held.
-    fn is_mostly(&self, now: &Self) -> bool {
-        let [was, is] = [self, now].map(|placed| Sketch::of(placed.entry.value()));
-        called(self.entry) == called(now.entry) && was.likeness(&is) >= LEAST_LIKE
-    }
-
-    /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
-    fn is_elsewhere(&self, was: &Self, now: &Self) -> bool {
-        self.holder != was.holder && self.holder != now.holder
-    }
-
-    /// Whether another version has other comments on it, and the one that moved has not.
-    fn has_other_comments(&self, now: &Self, other: &Self) -> bool {
-        let comments = |placed: &Self| (placed.entry.stream(), placed.entry.extent());
-        other.way == self.way
-            && !same_comments(comments(self), comments(other))
-            && !same_comments(comments(now), comments(other))
-    }
-}
-
-/// The values that stand apart in a version of a document, how many there are at each way, and which elements stand side by side.
-struct Ways<'t> {
-    placed: Vec<Placed<'t>>,
-    at: HashMap<PathHash, usize>,
-    neighbours: HashSet<[PathHash; 2]>,
-}
-
-impl<'t> Ways<'t> {
-    fn of(parts: &[Apart<'t>], side: usize) -> Self {
-        let mut ways = Self { placed: Vec::new(), at: HashMap::new(), neighbours: HashSet::new() };
-        let mut open = Vec::new();
-        for Apart { way, holders, entries, unsure, .. } in parts.iter().filter(|part| !part.is_unsure) {
-            ways.at.insert(*way, 1);
-            ways.read_neighbours(holders[side], *way);
-            open.extend(entries[side].iter().chain(&unsure[side]).map(|entry| (*entry, *way)));
-        }
-        while let Some((entry, holder)) = open.pop() {
-            let placed = Placed::new(entry, holder);
-            *ways.at.entry(placed.way).or_default() += 1;
-            ways.placed.push(placed);
-            ways.read_neighbours(entry.value(), placed.way);
-            open.extend(entry.value().entries().map(|entry| (entry, placed.way)));
-        }
-        ways
-    }
-
-    /// Reads which elements of a list stand side by side.
-    fn read_neighbours(&mut self, list: Node<'t>, way: PathHash) {
-        if list.kind() == Kind::Sequence {
-            let ways: Vec<PathHash> = list.entries().map(|element| longer(way, &called(element))).collect();
-            self.neighbours.extend(ways.windows(2).flat_map(|pair| [[pair[0], pair[1]], [pair[1], pair[0]]]));
-        }
-    }
-
-    /// Whether something is gone from another version.
-    fn has_more_than(&self, other: &Self) -> bool {
-        self.at.iter().any(|(way, count)| other.at.get(way).is_none_or(|left| left < count))
-    }
-}
-
-/// The same by what they hold.
-#[derive(Default)]
-struct Values<'t> {
-    /// By digest; `None` for what stands there several times.
-    by_content: HashMap<u64, Option<Placed<'t>>>,
-    /// The same by a hash of their name and value.
-    by_field: HashMap<u64, Option<Placed<'t>>>,
-    /// The same by the way to them; the last of several.
-    by_way: HashMap<PathHash, Placed<'t>>,
-    /// What all versions have at one way, by name and value.
-    stay: HashSet<u64>,
-    at: HashMap<PathHash, usize>,
-    neighbours: HashSet<[PathHash; 2]>,
-}
-
-impl<'t> Values<'t> {
-    /// Reads the values of three versions. What stands at one way in all of them has not moved.
-    fn of(versions: [Ways<'t>; 3]) -> [Self; 3] {
-        let times = times(&versions);
-        let stays = |placed: &Placed<'t>| {
-            let [base, ours, theirs] = times[&placed.known()];
-            base == ours && base == theirs
-        };
-        versions.map(|Ways { placed, at, neighbours }| {
-            let mut values = Self { at, neighbours, ..Self::default() };
-            placed.into_iter().for_each(|placed| values.add(placed, stays(&placed)));
-            values
-        })
-    }
-
-    fn add(&mut self, placed: Placed<'t>, stays: bool) {
-        if stays {
-            self.stay.insert(placed.field);
-            return;
-        }
-        self.by_way.insert(placed.way, placed);
-        for (known, name) in [(&mut self.by_content, placed.content), (&mut self.by_field, placed.field)] {
-            known.entry(name).and_modify(|known| *known = None).or_insert(Some(placed));
-        }
-    }
-
-    /// Whether something stands at the way to a holder.
-    fn has_holder(&self, holder: PathHash) -> bool {
-        self.at.contains_key(&holder)
-    }
-
-    /// Whether nothing has the name of an entry at the way to it.
-    fn lacks_name(&self, entry: Entry<'_>, way: PathHash) -> bool {
-        is_nameless(entry) || !self.at.contains_key(&way)
-    }
-
-    /// Whether a field or element of this name and value stands apart.
-    fn has(&self, field: u64) -> bool {
-        self.by_field.contains_key(&field) || self.stay.contains(&field)
-    }
-
-    /// What has a name and stands at no such way in another version, by what holds it.
-    fn not_in(&self, other: &Self) -> HashMap<PathHash, Vec<Placed<'t>>> {
-        let mut found: HashMap<PathHash, Vec<Placed<'t>>> = HashMap::new();
-        for placed in self.by_way.values().filter(|it| !is_nameless(it.entry) && other.count(it.way) == 0) {
-            found.entry(placed.holder).or_default().push(*placed);
-        }
-        found
-    }
-
-    fn count(&self, way: PathHash) -> usize {
-        self.at.get(&way).copied().unwrap_or_default()
-    }
-
-    /// Whether two elements stand side by side.
-    fn are_neighbours(&self, elements: [PathHash; 2]) -> bool {
-        self.neighbours.contains(&elements)
-    }
-
-    /// Whether there are two elements and something between them.
-    fn are_apart(&self, elements: [PathHash; 2]) -> bool {
-        elements.iter().all(|element| self.at.contains_key(element)) && !self.are_neighbours(elements)
-    }
-
-    /// Whether this side changed or deleted what the other moved, moved it elsewhere, or changed its comments. It may have done the same.
-    fn has_changed(&self, Went { field, was, now, .. }: &Went<'t>) -> bool {
-        let did_the_same = || self.by_way.get(&now.way).is_some_and(|own| own.field == now.field);
-        match self.by_field.get(field) {
-            Some(own) => own.is_some_and(|own| own.is_elsewhere(was, now) || was.has_other_comments(now, &own)),
-            None => !did_the_same(),
-        }
-    }
-
-    /// One of those that this side still has where the base has them.
-    fn holder_of(&self, group: &[Went<'t>]) -> Option<Placed<'t>> {
-        let own = |went: &Went<'t>| self.by_field.get(&went.field)?.filter(|own| own.holder == went.was.holder);
-        group.iter().find_map(own)
-    }
-
-    /// Of the entries of the collection that holds one: those above which this side put something that `base` has not, and the last
-    /// one, if that is behind it.
-    fn beside_new(&self, one: Placed<'t>, base: &Self) -> HashSet<u64> {
-        let (mut beside, mut last, mut has_new) = (HashSet::new(), None, false);
-        for entry in one.entry.collection().entries() {
-            let Placed { way, field, .. } = Placed::new(entry, one.holder);
-            if self.has(field) && !base.has(field) {
-                has_new |= base.lacks_name(entry, way);
-                continue;
-            }
-            beside.extend(has_new.then_some(field));
-            (last, has_new) = (Some(field), false);
-        }
-        if has_new {
-            beside.extend(last);
-        }
-        beside
-    }
-}
-
-/// How often each value stands at each way in each version.
-fn times(versions: &[Ways<'_>; 3]) -> HashMap<(PathHash, u64), [usize; 3]> {
-    let mut times: HashMap<(PathHash, u64), [usize; 3]> = HashMap::new();
-    for (version, ways) in versions.iter().enumerate() {
-        ways.placed.iter().for_each(|placed| times.entry(placed.known()).or_default()[version] += 1);
-    }
-    times
-}
-
-/// What stands apart once in both, by name and value.
-fn in_both<'v, 't>(
-    base: &'v Values<'t>,
-    mover: &'v Values<'t>,
-) -> impl Iterator<Item = (u64, Placed<'t>, Placed<'t>)> + 'v {
-    let in_mover = |field: &u64| mover.by_field.get(field).copied().flatten();
-    base.by_field.iter().filter_map(move |(field, was)| Some((*field, (*was)?, in_mover(field)?)))
 }
 
 /// For each collection that a side has no more, the new one that has parts of it; `None` where several have.
@@ -426,19 +185,20 @@ impl<'t> Moves<'_, 't> {
     fn add_those_of_one_name(&self, groups: &mut HashMap<[PathHash; 2], Vec<Went<'t>>>) {
         let (gone, new) = (self.base.not_in(self.mover), self.mover.not_in(self.base));
         for ([from, to], group) in groups.iter_mut().filter(|(_, group)| group.len() > 1) {
-            let known: HashSet<PathHash> = group.iter().map(|went| went.was.way).collect();
             let (Some(gone), Some(new)) = (gone.get(from), new.get(to)) else { continue };
+            let known: HashSet<PathHash> = group.iter().map(|went| went.was.way).collect();
             // One mapping may be divided in many, and many may become one.
-            let names: Vec<String> = if gone.len() < new.len() { names(gone) } else { names(new) };
-            let pairs = names.into_iter().filter_map(|name| {
-                Some((*self.base.by_way.get(&longer(*from, &name))?, *self.mover.by_way.get(&longer(*to, &name))?))
-            });
-            let is_new = |(was, now): &(Placed<'_>, Placed<'_>)| {
-                !known.contains(&was.way) && self.mover.count(was.way) == 0 && self.base.count(now.way) == 0
-            };
-            let went = |(was, now): (Placed<'t>, Placed<'t>)| Went { field: was.field, was, now, is_changed: true };
-            group.extend(pairs.filter(is_new).map(went));
+            let fewer = if gone.len() < new.len() { gone } else { new };
+            let along = fewer.iter().filter_map(|placed| self.along([*from, *to], &called(placed.entry)));
+            group.extend(along.filter(|went| !known.contains(&went.was.way)));
         }
+    }
+
+    /// What has this name and went the same way: it is gone where it was, and new where it is.
+    fn along(&self, [from, to]: [PathHash; 2], name: &str) -> Option<Went<'t>> {
+        let (was, now) = (*self.base.by_way.get(&longer(from, name))?, *self.mover.by_way.get(&longer(to, name))?);
+        let went = self.mover.count(was.way) == 0 && self.base.count(now.way) == 0;
+        went.then_some(Went { field: was.field, was, now, is_changed: true })
     }
 
     /// The collections with a name that went elsewhere, and are mostly what they were.
@@ -470,11 +230,63 @@ impl<'t> Moves<'_, 't> {
     }
 }
 
-fn names(placed: &[Placed<'_>]) -> Vec<String> {
-    placed.iter().map(|placed| called(placed.entry)).collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::apart::changed_by_both;
+    use crate::git::streams;
+    use crate::lines::Texts;
 
-/// Whether only its value says which element it is.
-fn is_nameless(entry: Entry<'_>) -> bool {
-    called(entry).is_empty()
+    /// What both sides changed of what one moved, as `ours a.x > b.x of 2`: of so many that moved together.
+    fn contested([base, ours, theirs]: [&str; 3]) -> Vec<String> {
+        let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let sides = streams(texts).unwrap();
+        let documents = changed_by_both(&sides);
+        let mut found = Vec::new();
+        for Moved { by, all, contested } in all_moved(&documents) {
+            let by = if by == Side::Dest { "ours" } else { "theirs" };
+            for [was, now] in contested.iter().map(|entries| entries.map(|entry| path_of(entry.value()))) {
+                found.push(format!("{by} {was} > {now} of {}", all.len()));
+            }
+        }
+        found.sort();
+        found
+    }
+
+    #[test]
+    fn what_one_side_moved_and_the_other_changed() {
+        let base = "a: {x: {k: 1, l: 2, m: 3}, y: 1}\nb: {z: 1}\n";
+        let moved = "a: {y: 1}\nb: {z: 1, x: {k: 1, l: 2, m: 3}}\n";
+        let changed = "a: {y: 1}\nb: {z: 1, x: {k: 1, l: 2, m: 9}}\n";
+        let rewritten = "a: {y: 1}\nb: {z: 1, x: {k: 7, l: 8, m: 9}}\n";
+        let removed = "a: {y: 1}\nb: {z: 1}\n";
+        let edited = "a: {x: {k: 5, l: 2, m: 3}, y: 1}\nb: {z: 1}\n";
+        let elsewhere = "a: {x: {k: 1, l: 2, m: 3}, y: 2}\nb: {z: 1}\n";
+        for ours in [moved, changed] {
+            assert_eq!(contested([base, ours, removed]), ["ours .a.x > .b.x of 1"], "{ours}");
+            assert_eq!(contested([base, ours, edited]), ["ours .a.x > .b.x of 1"], "{ours}");
+            assert_eq!(contested([base, ours, elsewhere]), [""; 0], "{ours}");
+            assert_eq!(contested([base, ours, ours]), [""; 0], "{ours}");
+        }
+        // Hardly anything is left of it.
+        assert_eq!(contested([base, rewritten, removed]), [""; 0]);
+    }
+
+    #[test]
+    fn one_value_is_known_with_its_mapping() {
+        let base = "a: {x: {k: 1}, y: 1}\nb: {z: 1}\n";
+        let removed = "a: {y: 1}\nb: {z: 1}\n";
+        assert_eq!(contested([base, "a: {y: 1}\nb: {z: 1, x: {k: 1}}\n", removed]), ["ours .a.x > .b.x of 1"]);
+        assert_eq!(contested([base, "a: {y: 1}\nb: {z: 1, new: {k: 1}}\n", removed]), [""; 0], "another name");
+        assert_eq!(contested([base, "a: {y: 1}\nb: {z: 1, k: 1}\n", removed]), [""; 0], "a scalar");
+    }
+
+    #[test]
+    fn what_went_along_is_known_by_its_name() {
+        let base = "web: {image: 1}\ndb: {image: 2, user: u}\nmail: {image: 3}\n";
+        let wrapped = "all: {web: {image: 9}, db: {image: 2, user: u}, mail: {image: 3}}\n";
+        let theirs = "web: {image: 8}\ndb: {image: 2, user: u}\nmail: {image: 3}\n";
+        assert_eq!(contested([base, wrapped, theirs]), ["ours .web > .all.web of 3"]);
+        assert_eq!(contested([base, theirs, wrapped]), ["theirs .web > .all.web of 3"]);
+    }
 }

@@ -38,20 +38,7 @@ impl<'t> Missing<'t> {
         if !self.is_any_new {
             return Vec::new();
         }
-        let mut lost: HashMap<u64, Lost> = HashMap::new();
-        for row in &self.rows {
-            let kept = Kept::of(row[RESULT]);
-            let is_kept = |tree: &usize| {
-                row[RESULT].is_some() && row[*tree].map(|it| it.text()) == row[RESULT].map(|it| it.text())
-            };
-            for tree in [BASE, OURS, THEIRS].into_iter().filter(|tree| !is_kept(tree)) {
-                for (thing, at) in kept.not_in(row[tree]) {
-                    let (times, first) = &mut lost.entry(thing).or_default()[tree];
-                    *times += 1;
-                    *first = first.or(Some(at));
-                }
-            }
-        }
+        let mut lost = self.count();
         lost.retain(|_, lost| is_everywhere(lost));
         if lost.is_empty() {
             return Vec::new();
@@ -61,6 +48,24 @@ impl<'t> Missing<'t> {
         let mut places: Vec<Row<u32>> = lost.map(|(_, lost)| places(lost)).collect();
         places.sort_unstable();
         places
+    }
+
+    /// What the result lacks, row by row.
+    fn count(&self) -> HashMap<u64, Lost> {
+        let mut lost: HashMap<u64, Lost> = HashMap::new();
+        for row in &self.rows {
+            let kept = Kept::of(row[RESULT]);
+            let texts = row.map(|thing| thing.map(|thing| thing.text()));
+            let is_kept = |tree: &usize| texts[RESULT].is_some() && texts[*tree] == texts[RESULT];
+            for tree in [BASE, OURS, THEIRS].into_iter().filter(|tree| !is_kept(tree)) {
+                for (thing, at) in kept.not_in(row[tree]) {
+                    let (times, first) = &mut lost.entry(thing).or_default()[tree];
+                    *times += 1;
+                    *first = first.or(Some(at));
+                }
+            }
+        }
+        lost
     }
 }
 

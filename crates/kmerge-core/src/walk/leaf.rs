@@ -57,6 +57,13 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// The comments of an entry, and the quotes of its key.
+    fn around_leaf(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Vec<Edit> {
+        let mut edits: Vec<Edit> = self.comments(entries, frame.has_lane()).into_iter().collect();
+        edits.extend(self.key_quotes(entries));
+        edits
+    }
+
     /// The edits of an entry that both sides have. Its value is decided.
     fn leaf_of_both(
         &mut self,
@@ -81,8 +88,7 @@ impl<'a> Walker<'a> {
             (_, Rule::Agreed) => self.layout(entries).map_or_else(|| self.item_comments(entries), |edit| vec![edit]),
             _ => self.incoming_style(entries, rule).into_iter().collect(),
         };
-        edits.extend(self.comments(entries, frame.has_lane()));
-        edits.extend(self.key_quotes(entries));
+        edits.extend(self.around_leaf(frame, entries));
         if outcome == Outcome::Take
             && let Some(edit) = self.filling(frame, entries, &edits)
         {
