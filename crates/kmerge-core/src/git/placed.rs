@@ -7,12 +7,9 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Kind, Node};
 
 use super::apart::{Apart, called};
-use crate::correspond::Sketch;
+use crate::correspond::{HALF, Sketch};
 use crate::equal::same_comments;
 use crate::proof::{PathHash, holds_several, longer};
-
-/// From this likeness on, a collection at another place is the one that was, changed.
-const LEAST_LIKE: u32 = 50;
 
 /// A value, and the ways to it and to what holds it. Of the elements of a list only what they are called is on the way.
 #[derive(Clone, Copy)]
@@ -62,7 +59,7 @@ impl<'t> Placed<'t> {
     /// Whether it has its name, and most of what it held.
     pub(super) fn is_mostly(&self, now: &Self) -> bool {
         let [was, is] = [self, now].map(|placed| Sketch::of(placed.entry.value()));
-        called(self.entry) == called(now.entry) && was.likeness(&is) >= LEAST_LIKE
+        called(self.entry) == called(now.entry) && was.likeness(&is) >= HALF
     }
 
     /// Whether it is neither in the collection where it was nor in the one that a side moved it to.
@@ -106,7 +103,7 @@ impl<'t> Ways<'t> {
     }
 
     /// Reads which elements of a list stand side by side.
-    pub(super) fn read_neighbours(&mut self, list: Node<'t>, way: PathHash) {
+    fn read_neighbours(&mut self, list: Node<'t>, way: PathHash) {
         if list.kind() == Kind::Sequence {
             let ways: Vec<PathHash> = list.entries().map(|element| longer(way, &called(element))).collect();
             self.neighbours.extend(ways.windows(2).flat_map(|pair| [[pair[0], pair[1]], [pair[1], pair[0]]]));

@@ -7,7 +7,6 @@
 //! known by their keys (see `renamed.rs`).
 
 use std::cell::OnceCell;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher as _;
 
@@ -17,7 +16,7 @@ use kyaml_ast::{Kind, Node, NodeId};
 
 use super::apart::{Apart, name};
 
-use crate::correspond::{Sketch, field_name, share_of_ends};
+use crate::correspond::{HALF, Sketch, field_name, pair, share_of_ends};
 use crate::equal::same_value;
 use crate::proof::{PathHash, Renaming, holds_several, longer, path_of};
 
@@ -43,8 +42,6 @@ pub(super) fn both_changed(documents: &[Vec<Apart<'_>>]) -> Option<Renaming> {
     Some(Renaming { path, names: [Some(found.base.0.1), ours, theirs] })
 }
 
-/// A field is another one, changed, from this likeness on.
-const LEAST: u32 = 50;
 /// So many pairs of fields of one mapping are compared at most.
 const MOST_PAIRS: usize = 100;
 
@@ -106,10 +103,15 @@ fn alike_in<'t>([base, ours, theirs]: &[Named<'t>; 3]) -> Vec<BothChanged<'t>> {
 /// Leaves out what both sides may have given one new name. Beside that, a single value may as well be a new one's by chance.
 fn leave_out_agreed(gone: &mut HashMap<PathHash, Vec<Held<'_>>>, agreed: &HashMap<PathHash, Vec<Held<'_>>>) {
     for (place, gone) in gone {
-        if let Some(agreed) = agreed.get(place) {
-            let renamed = renamed_to(gone, agreed);
-            gone.retain(|(_, old)| holds_several(*old) && !renamed.contains(&old.id()));
+        let Some(agreed) = agreed.get(place) else { continue };
+        gone.retain(|(_, old)| holds_several(*old));
+        if gone.len().saturating_mul(agreed.len()) > MOST_PAIRS {
+            gone.clear();
         }
+        let [old, new] = [&*gone, agreed].map(|held| held.iter().map(Sketched::of).collect::<Vec<_>>());
+        let likeness = |old: &Sketched<'_>, new: &Sketched<'_>| Some(old.likeness(new)).filter(|it| it.0 >= HALF);
+        let renamed: HashSet<NodeId> = pair(&old, &new, likeness).into_iter().map(|pair| pair.left.id).collect();
+        gone.retain(|(_, old)| !renamed.contains(&old.id()));
     }
 }
 
@@ -118,29 +120,6 @@ fn added_by_both<'t>(base: &Named<'t>, [ours, theirs]: [&Named<'t>; 2]) -> HashM
     let mut names = ours.more_than([base, base]);
     names.retain(|name| theirs.count(name) > base.count(name));
     ours.by_place(&names)
-}
-
-/// Of what went, what both sides may have given one of these names: each one thing, what is most like it first.
-fn renamed_to(gone: &[Held<'_>], agreed: &[Held<'_>]) -> HashSet<NodeId> {
-    let ids = gone.iter().map(|(_, node)| node.id());
-    if gone.len().saturating_mul(agreed.len()) > MOST_PAIRS {
-        return ids.collect();
-    }
-    let agreed: Vec<Sketched<'_>> = agreed.iter().map(Sketched::of).collect();
-    let mut pairs = Vec::new();
-    for (old, id) in gone.iter().zip(ids) {
-        let old = Sketched::of(old);
-        let likeness = agreed.iter().map(|new| old.likeness(new)).enumerate();
-        pairs.extend(likeness.filter(|(_, it)| it.0 >= LEAST).map(|(number, it)| (Reverse(it), id, number)));
-    }
-    pairs.sort_unstable();
-    let (mut renamed, mut taken) = (HashSet::new(), HashSet::new());
-    for (_, id, number) in pairs {
-        if !renamed.contains(&id) && taken.insert(number) {
-            renamed.insert(id);
-        }
-    }
-    renamed
 }
 
 /// What went, each with the first thing that is new and is the same, or is more like it than like any that stayed in the mapping, as it
@@ -155,7 +134,7 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
         let sketched = Sketched::of(old);
         let is_alike = |(held, new): &(&Held<'_>, &Sketched<'_>)| {
             let likeness = sketched.likeness(new);
-            same_value(old.1, held.1) || likeness.0 >= LEAST && likeness > stayed.likeness(new)
+            same_value(old.1, held.1) || likeness.0 >= HALF && likeness > stayed.likeness(new)
         };
         let (held, _) = new.iter().zip(&sketches).find(is_alike)?;
         Some((old.clone(), held.clone()))
@@ -165,6 +144,7 @@ fn alike<'t>(gone: &[Held<'t>], new: &[Held<'t>], holder: Option<Node<'t>>) -> V
 
 /// A field to compare.
 struct Sketched<'t> {
+    id: NodeId,
     name: String,
     sketch: Sketch<'t>,
 }
@@ -173,8 +153,12 @@ struct Sketched<'t> {
 type Likeness = (u32, u32);
 
 impl<'t> Sketched<'t> {
+    fn new(name: String, node: Node<'t>) -> Self {
+        Self { id: node.id(), name, sketch: Sketch::of(node) }
+    }
+
     fn of(((_, name), node): &Held<'t>) -> Self {
-        Self { name: name.clone(), sketch: Sketch::of(*node) }
+        Self::new(name.clone(), *node)
     }
 
     fn likeness(&self, other: &Self) -> Likeness {
@@ -200,7 +184,7 @@ impl<'t> Stayed<'_, 't> {
         let gone: HashSet<NodeId> = self.gone.iter().map(|(_, node)| node.id()).collect();
         let fields = self.holder.into_iter().flat_map(Node::entries);
         let stayed = fields.filter(|field| field.value().kind().is_collection() && !gone.contains(&field.value().id()));
-        stayed.map(|field| Sketched { name: name(field), sketch: Sketch::of(field.value()) }).collect()
+        stayed.map(|field| Sketched::new(name(field), field.value())).collect()
     }
 }
 
