@@ -231,7 +231,7 @@ impl Lanes<'_> {
         let [above, below] = lane.neighbours(place);
         let found = |row: Option<usize>| moved.get(&row?).copied();
         let is_bound = lane.leads[place] == Some(row) || below == Some(row) && lane.is_last(row);
-        let behind = found(above).map(|place| place + 1).or_else(|| is_bound.then_some(moved.len()));
+        let behind = if is_bound { Some(moved.len()) } else { found(above).map(|place| place + 1) };
         found(below).or(behind)
     }
 
