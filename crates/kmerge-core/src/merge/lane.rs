@@ -81,6 +81,13 @@ pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize], disputed: &Dis
     let fixed = Fixed::of(&lanes, order, &mut differ);
     let mut found = Vec::new();
     for (segment, rows) in fixed.segments(&lanes, order) {
+        // Mostly, entries stand next to each other.
+        if let [row] = rows
+            && segment.iter().all(Vec::is_empty)
+        {
+            found.push(lanes.entry(*row));
+            continue;
+        }
         let items = lanes.segment(&segment, &mut differ);
         found.extend(fixed.in_order(&lanes, items, rows, &mut differ));
     }

@@ -3,7 +3,7 @@
 //! An order can be seen as the set of pairs that it swaps in another order. Two sets of swaps together make an order if they give
 //! each token another place. The place is the sum of how far each set moves the token. Nothing here is quadratic.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 /// The order that has the swaps of both orders against `was`; `None` where both swapped the same two tokens, or there is none.
 pub(super) fn combined(ours: &[usize], was: &[usize], theirs: &[usize]) -> Option<Vec<usize>> {
@@ -64,8 +64,11 @@ fn swaps(one: &[usize], other: &[usize]) -> usize {
     swaps
 }
 
-/// Indices of a longest increasing subsequence.
-pub(crate) fn longest_increasing(values: &[usize]) -> HashSet<usize> {
+/// Whether each value is in a longest increasing subsequence, always the same one.
+pub(crate) fn longest_increasing(values: &[usize]) -> Vec<bool> {
+    if values.is_sorted_by(|a, b| a < b) {
+        return vec![true; values.len()];
+    }
     let mut tails: Vec<usize> = Vec::new();
     let mut previous = vec![None; values.len()];
     for (index, value) in values.iter().enumerate() {
@@ -73,10 +76,10 @@ pub(crate) fn longest_increasing(values: &[usize]) -> HashSet<usize> {
         previous[index] = length.checked_sub(1).map(|before| tails[before]);
         if length == tails.len() { tails.push(index) } else { tails[length] = index }
     }
-    let mut stays = HashSet::new();
+    let mut stays = vec![false; values.len()];
     let mut next = tails.last().copied();
     while let Some(index) = next {
-        stays.insert(index);
+        stays[index] = true;
         next = previous[index];
     }
     stays
@@ -84,6 +87,8 @@ pub(crate) fn longest_increasing(values: &[usize]) -> HashSet<usize> {
 
 #[cfg(test)]
 mod tests {
+    use hashbrown::HashSet;
+
     use super::*;
 
     #[test]
@@ -95,8 +100,9 @@ mod tests {
 
     #[test]
     fn longest_increasing_keeps_the_most() {
-        assert_eq!(longest_increasing(&[2, 0, 1, 3]).len(), 3);
-        assert_eq!(longest_increasing(&[3, 2, 1]).len(), 1);
+        assert_eq!(longest_increasing(&[2, 0, 1, 3]), [false, true, true, true]);
+        assert_eq!(longest_increasing(&[3, 2, 1]), [false, false, true]);
+        assert_eq!(longest_increasing(&[1, 2, 4]), [true; 3]);
         assert!(longest_increasing(&[]).is_empty());
     }
 

@@ -19,8 +19,9 @@ pub(crate) fn moved(from: &[usize], to: &[usize], fixed: &HashSet<usize>) -> Opt
     }
     let candidates: Vec<usize> = (0..from.len()).filter(|index| may_stay[*index]).collect();
     let stays = longest_increasing(&candidates.iter().map(|index| ranks[*index]).collect::<Vec<_>>());
-    let stays: HashSet<usize> = stays.into_iter().map(|place| candidates[place]).collect();
-    Some((0..from.len()).filter(|index| !stays.contains(index)).map(|index| from[index]).collect())
+    let mut moves = vec![true; from.len()];
+    candidates.into_iter().zip(stays).for_each(|(index, stays)| moves[index] = !stays);
+    Some(from.iter().zip(moves).filter(|(_, moves)| *moves).map(|(token, _)| *token).collect())
 }
 
 /// Which tokens stand on the same side of all fixed ones as before.

@@ -106,7 +106,8 @@ fn stays(pairs: &[Option<usize>]) -> HashSet<usize> {
     let paired: Vec<(usize, usize)> =
         pairs.iter().enumerate().filter_map(|(index, own)| Some((index, (*own)?))).collect();
     let order: Vec<usize> = paired.iter().map(|(_, own)| *own).collect();
-    longest_increasing(&order).into_iter().map(|place| paired[place].0).collect()
+    let stays = paired.iter().zip(longest_increasing(&order)).filter(|(_, stays)| *stays);
+    stays.map(|((index, _), _)| *index).collect()
 }
 
 /// Finds the own item that becomes each wanted item.

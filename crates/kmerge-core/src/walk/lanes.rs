@@ -81,7 +81,8 @@ impl<'a> Walker<'a> {
 
     /// The lanes of all sides.
     pub(super) fn page(&self, frame: &Frame<'a>) -> Page<'a> {
-        let strips = Slots::of(|side| self.strip(frame, side));
+        let have_lines: Vec<bool> = frame.aligned.rows.iter().map(|slots| has_lines(&self.entries(*slots))).collect();
+        let strips = Slots::of(|side| self.strip(frame, side, &have_lines));
         let column = |side: Side| match self.lane_of(frame, side) {
             Some(node) if node.is_block_collection() => Some(node.column()),
             Some(_) => Some(strips.get(side).and_then(Strip::first_column).unwrap_or_default()),
@@ -92,8 +93,8 @@ impl<'a> Walker<'a> {
         Page { columns, is_deep, strips, newline: Newline::of(self.source(Side::Dest)) }
     }
 
-    /// The lane of one side.
-    fn strip(&self, frame: &Frame<'a>, side: Side) -> Option<Strip<'a>> {
+    /// The lane of one side; `have_lines` says of each row whether the lines above it belong to the collection.
+    fn strip(&self, frame: &Frame<'a>, side: Side, have_lines: &[bool]) -> Option<Strip<'a>> {
         let is_open = |node: &Node<'a>| node.is_block_collection() || is_empty(*node);
         let node = self.lane_of(frame, side).filter(is_open);
         if node.is_none() && frame.margins.get(side).is_none() {
@@ -102,8 +103,7 @@ impl<'a> Walker<'a> {
         let mut rows = frame.lane_rows(side);
         let mark = |entry: Entry<'a>| {
             let row = rows.row(entry.id());
-            let entries = frame.aligned.rows.get(row).map(|slots| self.entries(*slots));
-            Mark::of(entry, row, entries.map_or_else(|| entry.starts_line(), |entries| has_lines(&entries)))
+            Mark::of(entry, row, have_lines.get(row).copied().unwrap_or_else(|| entry.starts_line()))
         };
         let [above, below] = frame.parts_beside(side).map(|parts| parts.iter().copied());
         let marks = above.chain(node.into_iter().flat_map(Node::entries).map(mark)).chain(below);

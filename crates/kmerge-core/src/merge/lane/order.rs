@@ -171,10 +171,8 @@ fn fitting(lanes: &Lanes<'_>, order: &[usize], common: &HashSet<usize>) -> Vec<u
 /// The largest subset of rows whose places increase. Rows without a place are kept.
 fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<usize> {
     let known: Vec<usize> = rows.iter().filter_map(&place).collect();
-    let stays = longest_increasing(&known);
-    let mut index = 0..;
-    let stays = |row: &&usize| place(row).is_none() || index.next().is_some_and(|index| stays.contains(&index));
-    rows.iter().filter(stays).copied().collect()
+    let mut stays = longest_increasing(&known).into_iter();
+    rows.iter().filter(|row| place(row).is_none() || stays.next() == Some(true)).copied().collect()
 }
 
 impl Lanes<'_> {
@@ -248,7 +246,7 @@ impl Lanes<'_> {
     }
 
     /// The token of an entry, from all sides that have it.
-    fn entry(&self, row: usize) -> Found {
+    pub(super) fn entry(&self, row: usize) -> Found {
         Found::Token(Slots::of(|side| self.side(side).places.get(&row).copied()))
     }
 
