@@ -49,7 +49,7 @@ impl<'c> Candidate<'c> {
             let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = inputs.sides() else {
                 return None;
             };
-            Some(Facts::of([base, ours, theirs, self.tree.as_ref().ok()?], schema))
+            Some(Facts::of([base, ours, theirs, self.tree.as_ref().ok()?], schema, &inputs.held))
         };
         self.facts.get_or_init(found).as_ref()
     }

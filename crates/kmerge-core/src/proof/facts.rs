@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Span, Stream};
 
 use super::margin::{Inside, Margin, Start};
-use super::moved::Missing;
+use super::moved::{HeldOnce, Missing};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
@@ -119,13 +119,13 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Reads base, ours, theirs and a result.
-    pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema) -> Self {
+    /// Reads base, ours, theirs and a result; `held` is the base's.
+    pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema, held: &HeldOnce) -> Self {
         let (facts, missing) = (Self::default(), Missing::default());
         let mut reader = Reader { schema, facts, missing, margins: Default::default(), open: Vec::new() };
         reader.read(trees);
         let Reader { mut facts, margins, missing, .. } = reader;
-        facts.lost = missing.lost(trees[BASE]);
+        facts.lost = missing.lost(trees[BASE], held);
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             facts.add_comments(tree, stream, &margin.in_order());
         }

@@ -9,12 +9,14 @@ use crate::slots::{Side, Slots};
 
 use super::aliases::{self, Referents};
 use super::faults::FaultsOfSides;
+use super::moved::HeldOnce;
 
 /// The sides, with what the proof has read of them: each thing once, when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Inputs<'t> {
     sides: Slots<Stream<'t>>,
     pub(super) faults: FaultsOfSides,
+    pub(super) held: HeldOnce,
     referents: [OnceCell<Referents>; Side::ALL.len()],
     /// What the aliases without an anchor are called that any side has.
     undefined: OnceCell<HashSet<String>>,
@@ -23,7 +25,13 @@ pub(crate) struct Inputs<'t> {
 impl<'t> Inputs<'t> {
     pub(crate) fn new(sides: Slots<Stream<'t>>) -> Self {
         let referents = [const { OnceCell::new() }; Side::ALL.len()];
-        Self { sides, faults: FaultsOfSides::default(), referents, undefined: OnceCell::new() }
+        Self {
+            sides,
+            faults: FaultsOfSides::default(),
+            held: HeldOnce::default(),
+            referents,
+            undefined: OnceCell::new(),
+        }
     }
 
     /// In them, ours is `dest`.

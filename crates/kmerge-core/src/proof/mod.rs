@@ -40,6 +40,7 @@ use crate::schema::Schema;
 use crate::slots::Side;
 use compare::Wanted;
 use facts::Facts;
+use moved::HeldOnce;
 use rows::in_result;
 
 /// Proves results of the inputs they were made of.
@@ -152,6 +153,6 @@ impl<'e> SoundnessCheck<'e> {
 
 /// Whether every value that a side changed is in a result, whatever else is.
 pub(crate) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>, schema: &Schema) -> bool {
-    let facts = Facts::of([base, side, result, result], schema);
+    let facts = Facts::of([base, side, result, result], schema, &HeldOnce::default());
     compare::first_wrong_value(&facts, Wanted::Chosen(Side::Dest)).is_none()
 }

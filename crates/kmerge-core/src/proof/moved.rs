@@ -5,7 +5,9 @@
 //! field, and collections of several scalars. Ignores what the base has several times: `become: true` at one place is not the one at
 //! another.
 
-use hashbrown::HashMap;
+use std::cell::OnceCell;
+
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Node, Stream};
 
 use super::margin::Inside;
@@ -14,6 +16,20 @@ use super::rows::{BASE, OURS, RESULT, Row, THEIRS, Thing};
 
 /// How often the result lacks something that each tree has, and where it stands first.
 type Lost = [(u32, Option<u32>); RESULT];
+
+/// What a base holds once, read when it is first asked for.
+#[derive(Debug, Default)]
+pub(super) struct HeldOnce(OnceCell<HashSet<u64>>);
+
+impl HeldOnce {
+    fn has(&self, base: &Stream<'_>, thing: u64) -> bool {
+        let held = || {
+            let held = Kept::of(base.documents().filter_map(Thing::of_document)).values;
+            held.into_iter().filter(|(_, times)| *times == 1).map(|(thing, _)| thing).collect()
+        };
+        self.0.get_or_init(held).contains(&thing)
+    }
+}
 
 /// The rows of which the result has not all.
 #[derive(Debug, Default)]
@@ -34,44 +50,53 @@ impl<'t> Missing<'t> {
     }
 
     /// Where the trees have what all of them have, and the result has not, if it stands once in the base.
-    pub(super) fn lost(&self, base: &Stream<'_>) -> Vec<Row<u32>> {
+    pub(super) fn lost(&self, base: &Stream<'_>, held: &HeldOnce) -> Vec<Row<u32>> {
         if !self.is_any_new {
             return Vec::new();
         }
-        let mut lost = self.count();
-        lost.retain(|_, lost| is_everywhere(lost));
+        let lost = self.count();
         if lost.is_empty() {
             return Vec::new();
         }
-        let in_base = Kept::of(base.documents().filter_map(Thing::of_document));
-        let lost = lost.iter().filter(|(thing, _)| in_base.values.get(*thing) == Some(&1));
+        let lost = lost.iter().filter(|(thing, _)| held.has(base, **thing));
         let mut places: Vec<Row<u32>> = lost.map(|(_, lost)| places(lost)).collect();
         places.sort_unstable();
         places
     }
 
-    /// What the result lacks, row by row.
+    /// What the result lacks and all trees have, row by row. Mostly, the second side has nothing of what the first one has.
     fn count(&self) -> HashMap<u64, Lost> {
+        let kept: Vec<OnceCell<Kept>> = self.rows.iter().map(|_| OnceCell::new()).collect();
         let mut lost: HashMap<u64, Lost> = HashMap::new();
-        for row in &self.rows {
-            let kept = Kept::of(row[RESULT]);
-            let texts = row.map(|thing| thing.map(|thing| thing.text()));
-            let is_kept = |tree: &usize| texts[RESULT].is_some() && texts[*tree] == texts[RESULT];
-            for tree in [BASE, OURS, THEIRS].into_iter().filter(|tree| !is_kept(tree)) {
-                for (thing, at) in kept.not_in(row[tree]) {
-                    let (times, first) = &mut lost.entry(thing).or_default()[tree];
-                    *times += 1;
-                    *first = first.or(Some(at));
+        for (nth, tree) in [OURS, THEIRS, BASE].into_iter().enumerate() {
+            for (row, kept) in self.rows.iter().zip(&kept).filter(|(row, _)| !is_kept(row, tree)) {
+                for (thing, at) in kept.get_or_init(|| Kept::of(row[RESULT])).not_in(row[tree]) {
+                    if nth == 0 || lost.contains_key(&thing) {
+                        let (times, first) = &mut lost.entry(thing).or_default()[tree];
+                        *times += 1;
+                        *first = first.or(Some(at));
+                    }
                 }
             }
+            lost.retain(|_, lost| lost[tree].0 > 0);
+            if lost.is_empty() {
+                break;
+            }
         }
+        lost.retain(|_, lost| !is_removed_by_both(lost));
         lost
     }
 }
 
-/// Whether every tree has something, and the sides did not remove all of it together, each at another place.
-fn is_everywhere(lost: &Lost) -> bool {
-    lost.iter().all(|(times, _)| *times > 0) && lost[OURS].0 + lost[THEIRS].0 > lost[BASE].0
+/// Whether the result has the bytes of a tree.
+fn is_kept(row: &Row<Thing<'_>>, tree: usize) -> bool {
+    let [own, result] = [row[tree], row[RESULT]].map(|thing| thing.map(|thing| thing.text()));
+    result.is_some() && own == result
+}
+
+/// Whether the sides removed all of something together, each at another place.
+const fn is_removed_by_both(lost: &Lost) -> bool {
+    lost[OURS].0 + lost[THEIRS].0 <= lost[BASE].0
 }
 
 /// Where each tree has it first.

@@ -2,6 +2,7 @@
 
 use super::compare::{Wanted, Wrong, first_wrong};
 use super::facts::Facts;
+use super::moved::HeldOnce;
 use super::unsound::CommentFault;
 use crate::schema::Schema;
 use crate::slots::Side;
@@ -11,7 +12,7 @@ use kyaml_ast::Stream;
 fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static str {
     let trees = [base, ours, theirs, result].map(|text| Stream::parse(text).unwrap());
     let schema = Schema::new();
-    let facts = Facts::of(trees.each_ref(), &schema);
+    let facts = Facts::of(trees.each_ref(), &schema, &HeldOnce::default());
     match first_wrong(&facts, wanted) {
         None => "sound",
         Some(Wrong::Lost(..)) => "lost",
@@ -410,7 +411,7 @@ fn is_guess(sides: [&str; 4]) -> bool {
     let schema = Schema::new();
     let [there, back] = [[&base, &ours, &theirs, &result], [&base, &theirs, &ours, &result]].map(|texts| {
         let trees = texts.map(|text| Stream::parse(text).unwrap());
-        Facts::of(trees.each_ref(), &schema).orders.is_contested
+        Facts::of(trees.each_ref(), &schema, &HeldOnce::default()).orders.is_contested
     });
     assert_eq!(there, back);
     there
