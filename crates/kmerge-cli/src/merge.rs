@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use kmerge_core::git;
 use kmerge_core::lines::Texts;
 use kmerge_core::package::Terms;
-use kmerge_core::{ConflictStyle, MergeError, Outcome, Policy, Schema, Side, Slots, Unkeyed, render};
+use kmerge_core::{ConflictStyle, MergeError, Outcome, Policy, Rule, Schema, Side, Slots, Unkeyed, render};
 use kyaml_ast::Stream;
 
 use crate::crds::known;
@@ -82,12 +82,16 @@ fn merge_for_git(
 ) -> anyhow::Result<Merged> {
     let merged = git::merge(texts, terms.schema);
     let written = merged.write(terms.conflicts);
+    let by_lines = merged.reason().map(dispute::reason);
+    if by_lines.is_some() {
+        // What the merge by structure kept or overwrote, lines did not.
+        report.records.retain(|record| record.outcome == Outcome::Conflict || record.rule != Rule::BothChanged);
+    }
     if !written.conflict {
         report.records.retain(|record| record.outcome != Outcome::Conflict);
     } else if report.conflicts().next().is_none() {
         report.records.push(contested_lines(texts, sources));
     }
-    let by_lines = merged.reason().map(dispute::reason);
     Ok(Merged { text: String::from_utf8(written.text)?, report, by_lines })
 }
 
