@@ -226,6 +226,7 @@ fn kustomize_items(
     for (place, item) in own.iter().enumerate() {
         places.entry(parts(item, keys)).or_insert(place);
     }
+    let used: BTreeSet<String> = own.iter().chain(&patch).flat_map(|item| parts(item, keys).into_keys()).collect();
     let mut overlaps = Overlaps { own: places.keys().cloned().collect(), projections: BTreeMap::new() };
     let mut own: Vec<Option<Value>> = own.into_iter().map(Some).collect();
     let (mut first, mut seen) = (Vec::new(), BTreeSet::new());
@@ -244,8 +245,8 @@ fn kustomize_items(
                 if let (None, Some(own)) = (verb, &mut own[place]) {
                     merge_mapping(own, map, origin, context.item())?;
                 }
-                // Measured: with several keys, old items keep their place.
-                first.extend(if keys.len() == 1 { own[place].take() } else { None });
+                // Measured: where items have several keys, old ones keep their place.
+                first.extend(if used.len() == 1 { own[place].take() } else { None });
             }
             // Measured: an item is ignored if it differs from an old one only by a key that one of them lacks.
             (_, None) if keys.len() > 1 && overlaps.holds(&id) => {}
