@@ -124,6 +124,11 @@ impl<'t> Sketch<'t> {
         }
     }
 
+    /// How many parts it has that another does not have.
+    pub(crate) fn lacking_in(&self, other: &Self) -> usize {
+        self.parts().len() - common_sorted(self.parts(), other.parts())
+    }
+
     /// How much of both is the same, in percent; 100 where there is nothing.
     pub(crate) fn likeness(&self, other: &Self) -> u32 {
         match (self, other) {

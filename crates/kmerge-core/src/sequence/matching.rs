@@ -29,7 +29,7 @@ pub(super) struct Other {
     /// Which newer elements the other side has anew, too.
     has: Vec<bool>,
     /// Which older elements the other side has left as they were, be it elsewhere.
-    kept: Vec<bool>,
+    pub(super) kept: Vec<bool>,
 }
 
 impl Other {
@@ -69,8 +69,8 @@ impl<'l, 't> Matching<'l, 't> {
     pub(super) fn alike(&mut self, gaps: Vec<Unpaired>, other: &Other) {
         let moved = self.moved();
         for gap in gaps {
-            for rest in self.alike_in(gap, &moved, |new| !other.has[new]) {
-                for rest in self.alike_in(rest, &moved, |_| true) {
+            for rest in self.alike_in(gap, &moved, other, |new| !other.has[new]) {
+                for rest in self.alike_in(rest, &moved, other, |_| true) {
                     self.pair_places(rest, &moved, other);
                 }
             }
@@ -103,13 +103,14 @@ impl<'l, 't> Matching<'l, 't> {
         &mut self,
         Unpaired { olds, news }: Unpaired,
         moved: &HashSet<u32>,
+        other: &Other,
         is_candidate: impl Fn(usize) -> bool,
     ) -> Vec<Unpaired> {
         let is_free = |new: &usize| is_candidate(*new) && !moved.contains(&self.to.tokens[*new]);
         let candidates: Vec<usize> = news.clone().filter(is_free).collect();
         let (mut at_old, mut at_new) = (olds.start, news.start);
         let mut rest = Vec::new();
-        for (old, new) in self.totals(&olds, &candidates, moved).pairs() {
+        for (old, new) in self.totals(&olds, &candidates, moved, other).pairs() {
             let (old, new) = (olds.start + old, candidates[new]);
             rest.push(Unpaired { olds: at_old..old, news: at_new..new });
             self.pair(old, new);
@@ -164,13 +165,14 @@ impl<'l, 't> Matching<'l, 't> {
     }
 
     /// How alike two ranges are, in order; of older elements that `moved`, nothing is alike.
-    fn totals(&self, olds: &Range<usize>, candidates: &[usize], moved: &HashSet<u32>) -> Totals {
+    fn totals(&self, olds: &Range<usize>, candidates: &[usize], moved: &HashSet<u32>, other: &Other) -> Totals {
         if candidates.is_empty() || olds.len().saturating_mul(candidates.len()) > MOST_PAIRS {
             return Totals::default();
         }
         let sketch =
             |old: usize| if moved.contains(&self.from.tokens[old]) { None } else { Some(self.from.sketch(old)) };
-        let titles = Titles::of(&self.from.nodes[olds.clone()], candidates.iter().map(|new| self.to.nodes[*new]));
+        let kept = &other.kept[olds.clone()];
+        let titles = Titles::of(&self.from.nodes[olds.clone()], candidates.iter().map(|new| self.to.nodes[*new]), kept);
         let olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
         let news: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
         Totals::of(&olds, &news, &titles)
@@ -231,15 +233,17 @@ struct Best {
 }
 
 /// The titles of elements of two lists.
-struct Titles {
+struct Titles<'k> {
     olds: Vec<Option<u64>>,
     news: Vec<Option<u64>>,
+    /// Which older elements the other side has left as they were.
+    kept: &'k [bool],
     /// How often each stands in both lists.
     times: HashMap<u64, usize>,
 }
 
-impl Titles {
-    fn of<'t>(olds: &[Node<'t>], news: impl ExactSizeIterator<Item = Node<'t>>) -> Self {
+impl<'k> Titles<'k> {
+    fn of<'t>(olds: &[Node<'t>], news: impl ExactSizeIterator<Item = Node<'t>>, kept: &'k [bool]) -> Self {
         // Titles take time to read. Where each is alone, they say nothing.
         let has_choice = olds.len() > 1 || news.len() > 1;
         let title = |node: Node<'_>| if has_choice { title(node) } else { None };
@@ -247,7 +251,7 @@ impl Titles {
         let news: Vec<Option<u64>> = news.map(title).collect();
         let mut times: HashMap<u64, usize> = HashMap::new();
         olds.iter().chain(&news).flatten().for_each(|title| *times.entry(*title).or_default() += 1);
-        Self { olds, news, times }
+        Self { olds, news, kept, times }
     }
 
     /// Whether an old and a new element have one title, which nothing else has.
@@ -255,6 +259,17 @@ impl Titles {
         let is_theirs = |title: u64| self.times.get(&title) == Some(&2);
         self.olds[old] == self.news[new] && self.olds[old].is_some_and(is_theirs)
     }
+
+    /// Whether an older element may have become this newer one, by what both hold.
+    fn may_be_one(&self, old: usize, new: usize, held: [&Sketch<'_>; 2]) -> bool {
+        self.kept[old] || self.news.len() <= self.olds.len() || is_clear([self.olds[old], self.news[new]], held)
+    }
+}
+
+/// Whether an element clearly became one of more than there were, any of which could be the one that is new: it kept its title, or
+/// everything else. Only where the other side changed the element, somebody has to know.
+pub(super) fn is_clear([old_title, new_title]: [Option<u64>; 2], [old, new]: [&Sketch<'_>; 2]) -> bool {
+    old_title.is_none() || old_title == new_title || old.lacking_in(new) <= 1
 }
 
 /// What a title counts: more than the likeness of any other two.
@@ -271,14 +286,15 @@ struct Totals {
 impl Totals {
     /// Compares each with each; nothing is like an older element without a sketch. What is alike and has a title that
     /// nothing else has is a pair, whatever else is more alike.
-    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles) -> Self {
+    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles<'_>) -> Self {
         let (count, width) = (olds.len(), news.len() + 1);
         let mut best = vec![Best::default(); (count + 1) * width];
         for (old, sketch) in olds.iter().enumerate().rev() {
             for (new, other) in news.iter().enumerate().rev() {
                 let here = old * width + new;
                 let skip = best[here + 1].total.max(best[here + width].total);
-                let likeness = sketch.as_ref().and_then(|sketch| sketch.at_least(HALF, other));
+                let sketch = sketch.as_ref().filter(|sketch| titles.may_be_one(old, new, [sketch, other]));
+                let likeness = sketch.and_then(|sketch| sketch.at_least(HALF, other));
                 let likeness = likeness.map(|it| if titles.are_one(old, new) { it + SAME_TITLE } else { it });
                 let pair =
                     likeness.map(|likeness| best[here + width + 1].total + likeness).filter(|pair| *pair >= skip);
