@@ -74,7 +74,7 @@ fn misled(inputs: &Inputs<'_>, result: &Stream<'_>, chosen: Option<Side>) -> Opt
         let [base, ours, theirs] = sides.map(|side| side?.1.targets.get(*alias));
         let base = if chosen.is_none() { base } else { None };
         let versions = Versions { base, sides: [ours, theirs] };
-        chosen.is_none() && versions.lose_some(&own, targets) || !versions.know(targets)
+        chosen.is_none() && (versions.contradict() || versions.lose_some(&own, targets)) || !versions.know(targets)
     };
     let (way, targets) = own.targets.iter().filter(is_wrong).min_by_key(|(_, targets)| targets.alias)?;
     let nodes = std::iter::once(&targets.alias).chain(targets.ways.values().flat_map(BTreeMap::values));
@@ -136,6 +136,8 @@ struct Targets {
     ways: BTreeMap<PathHash, BTreeMap<u64, NodeId>>,
     /// The digests of all of them.
     values: HashSet<u64>,
+    /// Whether all of them are scalars.
+    are_scalars: bool,
 }
 
 /// What an alias refers to: the way there, and the digest of its value.
@@ -144,6 +146,12 @@ type Target = (PathHash, u64);
 impl Targets {
     fn each(&self) -> impl Iterator<Item = Target> {
         self.ways.iter().flat_map(|(way, values)| values.keys().map(|digest| (*way, *digest)))
+    }
+
+    /// The value of the only scalar.
+    fn only_scalar(&self) -> Option<u64> {
+        let mut values = self.each().map(|(_, digest)| digest);
+        values.next().filter(|_| self.are_scalars && values.next().is_none())
     }
 
     fn has(&self, (way, digest): Target) -> bool {
@@ -176,6 +184,13 @@ struct Versions<'t> {
 }
 
 impl Versions<'_> {
+    /// Whether both sides gave the aliases at this way another value, and not the same: no scalar is what both want. (It may be another
+    /// item of one list: then nothing else tells.)
+    fn contradict(&self) -> bool {
+        let [was, ours, theirs] = [self.base, self.sides[0], self.sides[1]].map(|it| it.and_then(Targets::only_scalar));
+        was.is_some() && ours.is_some() && theirs.is_some() && was != ours && was != theirs && ours != theirs
+    }
+
     /// Whether a result has something that a side wants, and its aliases at this way do not refer to it.
     fn lose_some(&self, result: &Referents, targets: &Targets) -> bool {
         let [ours, theirs] = self.sides;
@@ -216,10 +231,12 @@ impl Referents {
             ways(stream, references.iter().flat_map(|(alias, target)| [alias.span().start, target.span().start]));
         for (alias, target) in references {
             if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
-                let first = || Targets { alias: alias.id(), ways: BTreeMap::new(), values: HashSet::new() };
+                let first =
+                    || Targets { alias: alias.id(), ways: BTreeMap::new(), values: HashSet::new(), are_scalars: true };
                 let known = targets.entry(*way).or_insert_with(first);
                 known.ways.entry(*to).or_default().insert(target.digest(), target.id());
                 known.values.insert(target.digest());
+                known.are_scalars &= target.kind().is_scalar();
             }
         }
         let anchored = values(stream).filter(|node| node.anchor().is_some()).map(Node::digest).collect();
