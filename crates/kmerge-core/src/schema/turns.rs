@@ -32,6 +32,8 @@ enum Word {
     Root,
     /// The elements of such a list take turns, wherever it stands.
     Always,
+    Args,
+    Build,
     Http,
     Spec,
     Route,
@@ -68,7 +70,9 @@ impl Turns {
     /// What places mean in a list here.
     pub(super) const fn places(self) -> Places {
         match (self.kind, self.around, self.name) {
-            (_, _, Word::Always)
+            // Compose: variables of a build, `NAME=value`.
+            (Word::NoKind, Word::Build, Word::Args) => Places::Free,
+            (_, _, Word::Always | Word::Args)
             | (Word::VirtualService, Word::Spec, Word::Http)
             | (Word::WithRules, Word::Spec, Word::Rules)
             // GitLab: the first rule of a job that matches wins.
@@ -87,7 +91,9 @@ impl Word {
             // Pods: init containers start one after the other, servers are asked in turn.
             "initContainers" | "nameservers" | "searches" => Self::Always,
             // What a place means: commands and their arguments.
-            "args" | "command" | "entrypoint" | "cmd" => Self::Always,
+            "command" | "entrypoint" | "cmd" => Self::Always,
+            "args" => Self::Args,
+            "build" => Self::Build,
             // kustomize: each patch sees what those before it made.
             "patches" | "patchesJson6902" | "replacements" => Self::Always,
             // Workflows and scripts.
@@ -132,6 +138,8 @@ mod tests {
         assert!(are_taken("Pod", "spec.initContainers"));
         assert!(!are_taken("Pod", "spec.containers"));
         assert!(are_taken("", "jobs.build.steps"));
+        assert!(are_taken("Pod", "spec.containers.args"));
+        assert!(!are_taken("", "services.web.build.args"));
         assert!(are_taken("VirtualService", "spec.http"));
         assert!(!are_taken("Gateway", "spec.http"));
         assert!(are_taken("HTTPRoute", "spec.rules"));
