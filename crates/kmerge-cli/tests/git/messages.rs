@@ -34,6 +34,13 @@ fn comments_that_go_with_a_removal_are_named_by_their_line() {
         let (done, result) = drive(base, ours, theirs);
         assert_eq!((done.code, done.stderr, result.as_str()), (Some(0), gone(side), removed));
     }
+    // Of two that say the same, one is left.
+    let (done, _) = drive("a: 1\nb: 2\n", "# why\na: 1\n# why\nb: 2\n", "b: 2\n");
+    assert!(
+        done.stderr.ends_with("a comment of ours is gone with what the other side removed: line 1 or 3\n"),
+        "{}",
+        done.stderr
+    );
     // Another column loses nothing.
     let (done, _) = drive("a: 1 # x\nb: 1\n", "a: 1   # x\nb: 2\n", "a: 2 # x\nb: 1\n");
     assert!(!done.stderr.contains("comment"), "{}", done.stderr);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: nothing is said under `--quiet`, `KMERGE_QUIET=1` and `KMERGE=0`, nor of virtual ancestors, which nobody sees.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::ops::Range;
 
@@ -95,18 +95,26 @@ fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
     }
     let [Some(base), Some(result)] = [texts.base, text].map(comments) else { return };
     for (side, label) in [(texts.ours, &args.ours_label), (texts.theirs, &args.theirs_label)] {
-        let mut lines = comments(side).unwrap_or_default();
-        lines.retain(|comment, of_side| {
-            let count = |of: &BTreeMap<String, Vec<usize>>| of.get(comment).map_or(0, Vec::len);
-            of_side.len() > count(&base) && count(&result) < of_side.len()
-        });
-        let lines: BTreeSet<usize> = lines.into_values().flatten().collect();
-        if let Some(first) = lines.first() {
+        let count = |of: &BTreeMap<String, Vec<usize>>, comment: &str| of.get(comment).map_or(0, Vec::len);
+        let mut gone = Vec::new();
+        for (comment, lines) in comments(side).unwrap_or_default() {
+            let left = count(&base, &comment).max(count(&result, &comment));
+            let times = lines.len().saturating_sub(left);
+            if times > 0 {
+                gone.push((lines, times));
+            }
+        }
+        gone.sort();
+        if let Some((first, times)) = gone.first() {
             let label = terminal::line(&short(&label.to_string_lossy())).into_owned();
-            let more = if lines.len() > 1 { format!(" and {} more", lines.len() - 1) } else { String::new() };
+            // Nobody knows which of several that say the same.
+            let lines: Vec<String> = first.iter().map(usize::to_string).collect();
+            let line = if *times < lines.len() { lines.join(" or ") } else { lines[0].clone() };
+            let others = gone.iter().map(|(_, times)| times).sum::<usize>() - 1;
+            let more = if others > 0 { format!(" and {others} more") } else { String::new() };
             notice(
                 args,
-                format_args!("a comment of {label} is gone with what the other side removed: line {first}{more}"),
+                format_args!("a comment of {label} is gone with what the other side removed: line {line}{more}"),
             );
         }
     }
