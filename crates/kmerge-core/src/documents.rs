@@ -23,13 +23,14 @@ use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
 use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::policy::{BothChanged, Nulls, Policy, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
-use crate::resource::Resource;
+use crate::resource::{Resource, content};
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
 use crate::walk::{Walker, holds};
 use header::Header;
+pub(crate) use header::set_off;
 pub(crate) use pairing::pair_documents;
-use placeholder::{Filling, content, is_empty};
+use placeholder::{Filling, is_empty};
 
 /// Merges three streams into a plan for the destination.
 ///
@@ -372,7 +373,7 @@ impl<'a> Documents<'a> {
         let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
         if let Some(dest) = streams.dest
             && plan.conflicts.is_empty()
-            && (moves.is_empty() || dest.documents().all(header::has_content))
+            && (moves.is_empty() || !dest.documents().any(is_empty))
         {
             header::start_bare(dest, &places_of_new, &mut draft.edits);
         }

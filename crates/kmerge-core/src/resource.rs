@@ -136,6 +136,11 @@ impl Resource {
     }
 }
 
+/// The root of a document, if it is written in the source: some documents have only markers and comments.
+pub(crate) fn content(document: Document<'_>) -> Option<Node<'_>> {
+    document.root().filter(|root| !root.full_span().is_empty())
+}
+
 /// Splits an `apiVersion` into group and version; the core API's group is `""`.
 pub(crate) fn split_api_version(api_version: &str) -> (&str, &str) {
     api_version.split_once('/').unwrap_or(("", api_version))

@@ -112,11 +112,6 @@ pub(super) fn start_bare(dest: &Stream<'_>, new: &HashSet<Option<NodeId>>, edits
     }
 }
 
-/// Whether a document holds something that is written: without it, `---` is all there is of the document.
-pub(super) fn has_content(document: Document<'_>) -> bool {
-    document.root().is_some_and(|root| !root.full_span().is_empty())
-}
-
 const fn removed(edit: &Edit) -> Option<NodeId> {
     match edit {
         Edit::RemoveDocument { document } => Some(*document),
@@ -137,8 +132,8 @@ fn marker_line(document: Document<'_>) -> Option<Span> {
         .then(|| Span::new(span.start, marker.end + line.len() as u32))
 }
 
-/// The comments at the start of a document that a blank line separates from its content.
-fn set_off(document: Document<'_>) -> Span {
+/// The comments at the start of a document without `---` that a blank line separates from its content.
+pub(crate) fn set_off(document: Document<'_>) -> Span {
     let text = document.text().trim_start_matches('\u{feff}');
     let start = document.span().end - text.len() as u32;
     let (mut at, mut has_comment, mut end) = (start, false, start);

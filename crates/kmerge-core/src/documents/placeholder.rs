@@ -4,9 +4,10 @@
 //! known: from the base, or from the destination if there is no base. If the file starts with `---`, the new content
 //! goes below it and is no second document. Ignores documents with directives or `...`.
 
-use kyaml_ast::{Document, Edit, Graft, Kind, Newline, Node, NodeId, Span, Stream, line_end};
+use kyaml_ast::{Document, Edit, Graft, Kind, Newline, NodeId, Span, Stream, line_end};
 
 use crate::merge::page::merged_lines;
+use crate::resource::content;
 use crate::slots::Slots;
 
 /// Removes known comments from a document that is added to a file of comments. The pair has the document with the known
@@ -92,11 +93,6 @@ fn head_lines(document: Document<'_>) -> &str {
 fn head(document: Document<'_>) -> Span {
     let start = body_start(document);
     Span::new(start, comments(document).last().map_or(start, |(_, end)| *end))
-}
-
-/// The root; `None` if the document has only comments, or is only a `---`.
-pub(super) fn content<'t>(document: Document<'t>) -> Option<Node<'t>> {
-    document.root().filter(|root| root.kind() != Kind::Null || !root.full_span().is_empty())
 }
 
 /// Whether a document has only comments, or is only a `---`.

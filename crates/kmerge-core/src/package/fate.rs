@@ -3,13 +3,12 @@
 use kyaml_ast::{Edit, Entry, Node, Stream, StreamId, splice};
 
 use super::excerpt::excerpt;
-use super::read::is_nothing;
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use crate::equal::same_value;
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, Rule, resolve};
-use crate::resource::field;
+use crate::resource::{content, field, field_entry};
 use crate::slots::Slots;
 
 /// What happens to a row of units, or to a whole file.
@@ -27,6 +26,18 @@ pub enum Fate {
     Conflict,
 }
 
+impl Fate {
+    /// What becomes of something that is decided on as a whole.
+    pub(super) const fn of(outcome: Outcome, is_incoming: bool) -> Self {
+        match outcome {
+            Outcome::Keep => Self::Keep,
+            Outcome::Take if is_incoming => Self::Take,
+            Outcome::Take => Self::Remove,
+            Outcome::Conflict => Self::Conflict,
+        }
+    }
+}
+
 /// Decides on a row, and says by which rule.
 pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothChanged) -> (Fate, Rule) {
     if let (Some(dest), Some(incoming)) = (units.dest, units.incoming) {
@@ -38,13 +49,7 @@ pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothC
         return (fate, Rule::Agreed);
     }
     let (outcome, rule) = resolve(units, both_changed, |a, b| are_same(trees, [a, b], same_root));
-    let fate = match (outcome, units.dest, units.incoming) {
-        (Outcome::Conflict, ..) => Fate::Conflict,
-        (Outcome::Take, Some(_), None) => Fate::Remove,
-        (Outcome::Take, None, Some(_)) => Fate::Take,
-        _ => Fate::Keep,
-    };
-    (fate, rule)
+    (Fate::of(outcome, units.incoming.is_some()), rule)
 }
 
 /// Whether a side changed nothing but comments of a unit that the other side removed: they go with it.
@@ -94,13 +99,8 @@ fn without_note(text: String) -> String {
 
 /// The annotation's entry, or that of all annotations where it is the only one.
 fn note(root: Node<'_>) -> Option<Entry<'_>> {
-    let named = |node: Node<'_>, name: &str| {
-        let found = node.entries().find(|entry| entry.key().is_some_and(|key| key.value() == name));
-        found.map(Entry::id)
-    };
-    let metadata = field(root, "metadata")?;
-    let annotations = root.stream().entry(named(metadata, "annotations")?);
-    let note = root.stream().entry(named(annotations.value(), NOTE)?);
+    let annotations = field_entry(field(root, "metadata")?, "annotations")?;
+    let note = field_entry(annotations.value(), NOTE)?;
     Some(if annotations.value().entries().count() == 1 { annotations } else { note })
 }
 
@@ -111,14 +111,10 @@ fn comments<'s>(stream: &Stream<'s>) -> impl Iterator<Item = &'s str> {
 
 /// Whether two values are the same, or the comments of what holds nothing else.
 fn same_root(a: &Stream<'_>, b: &Stream<'_>) -> bool {
-    match (content(a), content(b)) {
-        (Some(a), Some(b)) => same_value(a, b),
-        (None, None) => comments(a).eq(comments(b)),
+    let roots = [a, b].map(|stream| stream.documents().next().and_then(content));
+    match roots {
+        [Some(a), Some(b)] => same_value(a, b),
+        [None, None] => comments(a).eq(comments(b)),
         _ => false,
     }
-}
-
-/// The root; `None` where comments are all that there is.
-fn content<'t>(stream: &'t Stream<'_>) -> Option<Node<'t>> {
-    stream.root().filter(|root| !is_nothing(*root))
 }

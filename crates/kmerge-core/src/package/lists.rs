@@ -22,7 +22,7 @@ use crate::MergeError;
 use crate::conflict::{ConflictStyle, hunks, render};
 use crate::plan::Plan;
 use crate::resolve::Outcome;
-use crate::resource::{field, text};
+use crate::resource::{field, field_entry, text};
 use crate::slots::{Side, Slots};
 
 const LIST: StreamId = StreamId(0);
@@ -226,5 +226,5 @@ pub(super) fn item_entry<'t>(stream: &'t Stream<'_>, unit: &Unit) -> Option<Entr
 }
 
 fn items_entry<'t>(stream: &'t Stream<'_>) -> Option<Entry<'t>> {
-    stream.root()?.entries().find(|entry| entry.key().is_some_and(|key| key.value() == "items"))
+    field_entry(stream.root()?, "items")
 }

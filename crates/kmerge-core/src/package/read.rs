@@ -1,11 +1,12 @@
 //! Reads a file of a package: what kind of content it is, and which units it holds.
 
-use kyaml_ast::{Document, Entry, Kind, Node, Span, Stream, line_start};
+use kyaml_ast::{Document, Node, Span, Stream};
 
 use super::lists::node_span;
 use super::trees::{Content, ContentKind};
 use super::unit::{Subject, Unit};
-use crate::resource::{Resource, ResourceId, field, listed_resource};
+use crate::documents::set_off;
+use crate::resource::{Resource, ResourceId, content, field, field_entry, listed_resource};
 use crate::template::is_template;
 
 impl<'s> Content<'s> {
@@ -48,7 +49,8 @@ pub(super) fn units(stream: &Stream<'_>) -> Vec<Unit> {
             extent.start = end;
             next += 1;
         }
-        match document.root().filter(|root| !(is_nothing(*root) && document.text().contains('#'))) {
+        let bare = || if document.text().contains('#') { None } else { document.root() };
+        match content(document).or_else(bare) {
             None => units.push(comment(next, extent)),
             Some(root) => push_document(&mut units, root, next, extent),
         }
@@ -57,35 +59,20 @@ pub(super) fn units(stream: &Stream<'_>) -> Vec<Unit> {
     units
 }
 
-/// Whether a document has no content but its markers and comments.
-pub(super) fn is_nothing(root: Node<'_>) -> bool {
-    root.kind() == Kind::Null && root.full_span().is_empty()
-}
-
 /// Where the comments at the head of a document end that are none of its own: those before its `---`, and those that a
 /// blank line sets off at the start of a file.
 fn head_end(document: Document<'_>, is_first: bool) -> Option<u32> {
     if document.directives().next().is_some() {
         return None;
     }
-    let (source, start) = (document.stream().source(), document.span().start);
     if let Some(marker) = document.start_marker() {
-        return Span::new(start, marker.start).of(source).contains('#').then_some(marker.start);
+        let above = Span::new(document.span().start, marker.start);
+        return above.of(document.stream().source()).contains('#').then_some(marker.start);
     }
-    if !is_first {
+    if !is_first || document.root().is_none() {
         return None;
     }
-    let root = document.root()?;
-    let mut end = start;
-    let (mut commented, mut found) = (false, None);
-    for line in Span::new(start, line_start(source, root.full_span().start)).of(source).split_inclusive('\n') {
-        end += line.len() as u32;
-        commented |= line.contains('#');
-        if commented && line.trim_ascii().is_empty() {
-            found = Some(end);
-        }
-    }
-    found
+    Some(set_off(document)).filter(|head| !head.is_empty()).map(|head| head.end)
 }
 
 fn comment(document: u32, extent: Span) -> Unit {
@@ -142,8 +129,7 @@ fn is_one_per_file(id: &ResourceId) -> bool {
 
 /// The identity upstream, from a comment `# kpt-merge: namespace/name` on the line of `metadata:`.
 fn claim(root: Node<'_>, own: &ResourceId) -> Option<ResourceId> {
-    let is_metadata = |entry: &Entry<'_>| entry.key().is_some_and(|key| key.value() == "metadata");
-    let comment = root.entries().find(is_metadata)?.trail()?.of(root.stream().source());
+    let comment = field_entry(root, "metadata")?.trail()?.of(root.stream().source());
     let (namespace, name) =
         comment.trim_start_matches('#').trim().strip_prefix("kpt-merge:")?.trim().split_once('/')?;
     let claimed = ResourceId { namespace: namespace.to_owned(), name: name.to_owned(), ..own.clone() };

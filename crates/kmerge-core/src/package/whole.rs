@@ -52,13 +52,8 @@ fn whole_fate(trees: &Trees<'_>, slots: Slots<File<'_>>, both_changed: BothChang
     let same = |a: File<'_>, b: File<'_>| a.content == b.content || content(a).same(content(b));
     let (outcome, rule) = resolve(slots, both_changed, same);
     let is_text = |file: Option<File<'_>>| file.is_some_and(|file| lines_of(trees, file).is_some());
-    let fate = match (rule, outcome, slots.incoming) {
-        (Rule::BothChanged, ..) if is_text(slots.dest) && is_text(slots.incoming) => Fate::Merge,
-        (_, Outcome::Conflict, _) => Fate::Conflict,
-        (_, Outcome::Take, Some(_)) => Fate::Take,
-        (_, Outcome::Take, None) => Fate::Remove,
-        (_, Outcome::Keep, _) => Fate::Keep,
-    };
+    let is_merged = rule == Rule::BothChanged && is_text(slots.dest) && is_text(slots.incoming);
+    let fate = if is_merged { Fate::Merge } else { Fate::of(outcome, slots.incoming.is_some()) };
     (fate, rule)
 }
 

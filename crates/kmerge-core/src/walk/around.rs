@@ -7,6 +7,7 @@
 use kyaml_ast::{Document, Entry, Node, Span, line_end, line_start};
 
 use crate::merge::strip::Mark;
+use crate::resource::content;
 
 /// The parts of a document from top to bottom. `None`: the document has no such part.
 #[derive(Clone, Copy)]
@@ -30,7 +31,7 @@ impl<'t> Around<'t> {
         let end = document.end_marker();
         let mut start = start_mark(document);
         let from = start.map_or(header.map_or(first_byte(document), |header| header.end), |start| start.end);
-        let root = root(document);
+        let root = content(document);
         let mut properties = root.and_then(|root| own_properties(root, first_byte(document)));
         if let Some(below) = properties.filter(|lines| lines.start < from) {
             // The properties stand on the line of the marker.
@@ -51,7 +52,7 @@ impl<'t> Around<'t> {
     /// The comments above `---`, and the comments between `---` and the root.
     pub(super) fn above_and_below_start(&self) -> [Vec<&'t str>; 2] {
         let Some(start) = self.start else { return [Vec::new(), Vec::new()] };
-        let content = root(self.document).map_or(start.end, |root| root.span().start.max(start.end));
+        let content = content(self.document).map_or(start.end, |root| root.span().start.max(start.end));
         let spans = [Span::new(self.room.start.min(start.line), start.line), Span::new(start.end, content)];
         spans.map(|span| self.document.stream().comments_in(span).map(str::trim_end).collect())
     }
@@ -61,11 +62,6 @@ impl<'t> Around<'t> {
         let (from, to) = (self.root?.end, self.end.map_or(self.room.end, |end| end.line));
         (from <= to).then(|| Span::new(from, to))
     }
-}
-
-/// The root, if it is written in the source.
-pub(super) fn root(document: Document<'_>) -> Option<Node<'_>> {
-    document.root().filter(|root| !root.full_span().is_empty())
 }
 
 /// `---`, and the directives above it.
@@ -103,7 +99,7 @@ pub(super) fn behind_directives(document: Document<'_>) -> Option<Span> {
 /// The rest of the line of `---`.
 pub(super) fn beside_start(document: Document<'_>) -> Option<Span> {
     let line = rest_of_line(document, document.start_marker()?.end);
-    root(document).is_none_or(|root| root.full_span().start > line.end).then_some(line)
+    content(document).is_none_or(|root| root.full_span().start > line.end).then_some(line)
 }
 
 /// The rest of the line of `...`.

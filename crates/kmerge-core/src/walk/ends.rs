@@ -7,13 +7,14 @@
 
 use kyaml_ast::{Document, Edit, Newline, Node, Span, line_end, line_start};
 
-use super::around::{Around, behind_directives, beside_end, beside_start, root};
+use super::around::{Around, behind_directives, beside_end, beside_start};
 use super::foot::has_room;
 use super::{Frame, Root, Walker};
 use crate::merge::page::merged_lines;
 use crate::merge::strip::Mark;
 use crate::plan::Role;
 use crate::resolve::{Outcome, Rule, resolve};
+use crate::resource::content;
 use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
 
@@ -81,7 +82,7 @@ impl<'a> Walker<'a> {
 
     /// Merges the lines around roots that are no block collections, or that are not merged as such.
     fn bare_lane(&mut self, around: Slots<Around<'a>>, cursor: Cursor<'a>, outcome: Outcome) -> Vec<Edit> {
-        let roots = around.filter_map(|side| root(side.document));
+        let roots = around.filter_map(|side| content(side.document));
         let is_taken = outcome == Outcome::Take && roots.present().count() > 0;
         let mut margins = margins(around, true);
         let is_block = |root: Option<Node<'a>>| root.is_some_and(Node::is_block_collection);
@@ -114,7 +115,7 @@ impl<'a> Walker<'a> {
 
     /// Merges the comment beside a root. The destination's comment stays, or gives way to the incoming one.
     fn beside_root(&mut self, around: Slots<Around<'a>>, outcome: Outcome) -> Option<Edit> {
-        let roots = around.filter_map(|side| root(side.document));
+        let roots = around.filter_map(|side| content(side.document));
         let places = roots.filter_map(Node::beside);
         let (old, new, comment) = (roots.dest?, roots.incoming?, places.dest?);
         let is_taken = outcome == Outcome::Take;
@@ -182,7 +183,7 @@ impl<'a> Walker<'a> {
 
 /// The places beside the roots. A root without one counts as one without a comment.
 fn beside_roots(around: Slots<Around<'_>>) -> Slots<Span> {
-    around.map(|side| root(side.document).and_then(Node::beside).unwrap_or_default())
+    around.map(|side| content(side.document).and_then(Node::beside).unwrap_or_default())
 }
 
 /// The parts around a document on each side, without the `headers` of files.
@@ -195,7 +196,7 @@ fn around_of<'t>(row: Slots<Document<'t>>, headers: Slots<Span>) -> Slots<Around
 fn margins(around: Slots<Around<'_>>, bare: bool) -> Slots<Margin> {
     let margin = |side: Side| {
         let own = around.get(side)?;
-        let block = root(own.document).filter(|root| root.is_block_collection());
+        let block = content(own.document).filter(|root| root.is_block_collection());
         let [start, properties, root, end] = marks(around, side);
         let root = if bare || block.is_none() { root } else { None };
         Some(Margin {
