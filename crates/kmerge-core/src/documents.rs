@@ -11,9 +11,6 @@ mod pairing;
 mod placeholder;
 mod renamed;
 
-use std::collections::BTreeMap;
-
-use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, Newline, Node, NodeId, Path, Span, Stream};
 
 use crate::MergeError;
@@ -89,6 +86,8 @@ enum Fate {
     Keep(Vec<Edit>),
     /// As [`Fate::Keep`], but with conflicts inside the document.
     Unsettled(Vec<Edit>),
+    /// As [`Fate::Keep`], but the document moves to follow a new order.
+    Move(Vec<Edit>),
     /// The destination's document is removed.
     Remove,
     /// The incoming document is added.
@@ -104,6 +103,23 @@ impl Fate {
     const fn filled(row: &Slots<Document<'_>>) -> Self {
         if row.dest.is_some() { Self::Keep(Vec::new()) } else { Self::Absent }
     }
+
+    /// Lets a document that stays go to another place.
+    fn go(&mut self) {
+        if let Self::Keep(inner) = self {
+            *self = Self::Move(std::mem::take(inner));
+        }
+    }
+
+    /// Whether the destination's document, if there is one, is in the result where it was.
+    const fn stays(&self) -> bool {
+        matches!(self, Self::Keep(_) | Self::Unsettled(_))
+    }
+
+    /// Whether the result has, or may have, something at a new place.
+    const fn comes(&self) -> bool {
+        matches!(self, Self::Move(_) | Self::Add | Self::BothChanged(_))
+    }
 }
 
 /// Decides about rows of documents.
@@ -114,68 +130,6 @@ struct Documents<'a> {
     untyped: Cursor<'a>,
     policy: &'a Policy,
     header: Header,
-}
-
-/// The result for the documents, before added ones have a place.
-#[derive(Default)]
-struct Draft {
-    edits: Vec<Edit>,
-    /// Added documents by row.
-    coming: BTreeMap<usize, Coming>,
-    /// Rows whose document leaves its place.
-    gone: HashSet<usize>,
-}
-
-/// A row of documents.
-struct Row<'a> {
-    number: usize,
-    sides: Slots<Document<'a>>,
-    /// Whether the document moves to follow a new order.
-    is_moved: bool,
-}
-
-/// An added row, and the destination's document that it follows.
-type Placed<'a> = (usize, Option<Document<'a>>);
-
-impl Draft {
-    fn remove(&mut self, row: usize, document: Document<'_>) {
-        self.edits.push(Edit::RemoveDocument { document: document.id() });
-        self.gone.insert(row);
-    }
-
-    /// The added rows in this order, with their places.
-    fn places<'a>(&self, rows: &[Slots<Document<'a>>], order: &[usize]) -> Vec<Placed<'a>> {
-        let stays = |row: usize| rows[row].dest.is_some() && !self.gone.contains(&row);
-        let places = anchors(order, stays, |row| self.coming.contains_key(&row));
-        places.into_iter().map(|(row, after)| (row, after.and_then(|after| rows[after].dest))).collect()
-    }
-
-    /// Puts the added documents into their places. Returns these places.
-    fn insert(
-        &mut self,
-        places: &[Placed<'_>],
-        rows: &[Slots<Document<'_>>],
-        streams: Slots<&Stream<'_>>,
-        plan: &mut Plan,
-    ) -> HashSet<Option<NodeId>> {
-        let header = streams.dest.and_then(comments_only);
-        let known = header.map(|header| streams.base.and_then(comments_only).unwrap_or(header));
-        let mut places_of_new = HashSet::new();
-        for (row, after) in places {
-            let is_first = places_of_new.insert(after.map(Document::id)) && after.is_none();
-            let after = after.or(header).map(Document::id);
-            match self.coming.remove(row) {
-                Some(Coming::Document(graft)) => {
-                    let known = if is_first { known.zip(rows[*row].incoming) } else { None };
-                    let graft = placeholder::without_known(known, graft);
-                    self.edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
-                }
-                Some(Coming::Conflict(conflict)) => plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after),
-                None => {}
-            }
-        }
-        places_of_new
-    }
 }
 
 impl<'a> Documents<'a> {
@@ -197,7 +151,7 @@ impl<'a> Documents<'a> {
 
     /// If no document is left, and the incoming side has comments instead, these replace the first one.
     fn comment_out(&mut self, rows: &[Slots<Document<'a>>], fates: &mut [Fate]) {
-        let is_left = |fate: &Fate| !matches!(fate, Fate::Remove | Fate::Absent);
+        let is_left = |fate: &Fate| fate.stays() || fate.comes();
         let first = fates.iter().position(|fate| matches!(fate, Fate::Remove));
         let (Some(first), None) = (first, fates.iter().find(|fate| is_left(fate))) else { return };
         let Some(stream) = self.walker.streams().incoming.filter(|stream| stream.documents().all(is_empty)) else {
@@ -361,57 +315,55 @@ impl<'a> Documents<'a> {
     }
 
     /// Turns the fates of all rows into a plan.
-    fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], fates: Vec<Fate>) -> Plan {
+    fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], mut fates: Vec<Fate>) -> Plan {
+        let (rows, streams) = (&aligned.rows, self.walker.streams());
         let merged = self.order(aligned, base_order);
-        let moves = self.moves(aligned, &merged, &fates);
-        let mut draft = self.carry_out(aligned, fates, &moves);
-        let order = with_new(&merged.order, self.policy.order, |row| aligned.rows[row].dest.is_none());
-        let places = draft.places(&aligned.rows, &order);
-        let streams = self.walker.streams();
+        let has_moved = self.move_documents(rows, &merged, &mut fates);
+        let mut edits: Vec<Edit> = rows.iter().zip(&mut fates).flat_map(|(row, fate)| in_place(*row, fate)).collect();
+        let order = with_new(&merged.order, self.policy.order, |row| rows[row].dest.is_none());
+        let places = places(streams, rows, &fates, &order);
+        edits.extend(self.insertions(rows, &mut fates, &places));
         let changed = self.walker.resolved(self.header.spans());
-        let mut plan = self.walker.into_plan();
-        let places_of_new = draft.insert(&places, &aligned.rows, streams, &mut plan);
-        if let Some(dest) = streams.dest
-            && plan.conflicts.is_empty()
-            && (moves.is_empty() || !dest.documents().any(is_empty))
-        {
-            header::start_bare(dest, &places_of_new, &mut draft.edits);
+        let mut plan = Plan { edits, ..self.walker.into_plan() };
+        place_conflicts(&mut plan, &fates, &places);
+        let Some(dest) = streams.dest else { return plan };
+        if plan.conflicts.is_empty() && !(has_moved && dest.documents().any(is_empty)) {
+            header::start_bare(dest, &places, &mut plan.edits);
         }
-        if let Some(dest) = streams.dest.filter(|dest| !is_in_conflict(dest, &plan.conflicts)) {
-            self.header.keep(dest, changed, &mut draft.edits);
+        if !is_in_conflict(dest, &plan.conflicts) {
+            self.header.keep(dest, changed, &mut plan.edits);
         }
-        plan.edits = draft.edits;
         plan
     }
 
-    /// Executes the fates of all rows.
-    fn carry_out(&mut self, aligned: &Aligned<Document<'a>>, fates: Vec<Fate>, moves: &HashSet<usize>) -> Draft {
-        let mut draft = Draft::default();
-        for (number, fate) in fates.into_iter().enumerate() {
-            let row = Row { number, sides: aligned.rows[number], is_moved: moves.contains(&number) };
-            self.carry_out_row(fate, &row, &mut draft);
+    /// The edits that put documents into their places.
+    fn insertions(&self, rows: &[Slots<Document<'a>>], fates: &mut [Fate], places: &[Place]) -> Vec<Edit> {
+        let Slots { dest, base, .. } = self.walker.streams();
+        let header = dest.and_then(comments_only);
+        let mut known = header.map(|header| base.and_then(comments_only).unwrap_or(header));
+        let mut edits = Vec::new();
+        for &(row, after) in places {
+            // Only the first one stands below the comments.
+            let known = known.take().zip(rows[row].incoming);
+            if let Some(graft) = self.graft(rows[row], &mut fates[row]) {
+                let graft = placeholder::without_known(known, graft);
+                edits.push(Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft)] });
+            }
         }
-        draft
+        edits
     }
 
-    /// Executes the fate of a row. An added document gets its place later.
-    fn carry_out_row(&mut self, fate: Fate, &Row { number: row, sides, is_moved }: &Row<'a>, draft: &mut Draft) {
-        match (fate, sides.dest) {
-            (Fate::Keep(inner), Some(document)) if is_moved => {
-                let graft = Graft { stream: Side::Dest.stream(), part: document.id(), edits: inner };
-                draft.remove(row, document);
-                draft.coming.insert(row, Coming::Document(self.header.leave(Side::Dest, graft)));
+    /// The document that comes to another place.
+    fn graft(&self, row: Slots<Document<'a>>, fate: &mut Fate) -> Option<Graft<NodeId>> {
+        let (side, graft) = match fate {
+            Fate::Add => (Side::Incoming, self.walker.document_graft(row.incoming?)),
+            Fate::Move(inner) => {
+                let edits = std::mem::take(inner);
+                (Side::Dest, Graft { stream: Side::Dest.stream(), part: row.dest?.id(), edits })
             }
-            (Fate::Keep(inner) | Fate::Unsettled(inner), _) => draft.edits.extend(inner),
-            (Fate::Remove, Some(document)) => draft.remove(row, document),
-            (Fate::Add, _) => {
-                let graft = sides.incoming.map(|document| self.walker.document_graft(document));
-                let graft = graft.map(|graft| self.header.leave(Side::Incoming, graft));
-                draft.coming.extend(graft.map(|graft| (row, Coming::Document(graft))));
-            }
-            (Fate::BothChanged(conflict), _) => _ = draft.coming.insert(row, Coming::Conflict(conflict)),
-            (Fate::Remove | Fate::Absent, _) => {}
-        }
+            _ => return None,
+        };
+        Some(self.header.leave(side, graft))
     }
 
     fn order(&self, aligned: &Aligned<Document<'a>>, base_order: &[usize]) -> Merged {
@@ -420,33 +372,57 @@ impl<'a> Documents<'a> {
         order::merge(&aligned.orders(base), rules)
     }
 
-    /// The documents that move to follow a new order. Order counts only if the policy treats both sides alike.
-    fn moves(&mut self, aligned: &Aligned<Document<'a>>, merged: &Merged, fates: &[Fate]) -> HashSet<usize> {
+    /// Moves documents to follow a new order, and says whether any moved. Order counts only if the policy treats both sides alike.
+    fn move_documents(&mut self, rows: &[Slots<Document<'a>>], merged: &Merged, fates: &mut [Fate]) -> bool {
         if self.policy.first() != Side::Dest {
-            return HashSet::new();
+            return false;
         }
-        let stays = |row: &usize| {
-            aligned.rows[*row].dest.is_some() && matches!(fates[*row], Fate::Keep(_) | Fate::Unsettled(_))
-        };
+        let stays = |row: &usize| rows[*row].dest.is_some() && fates[*row].stays();
         let kept: Vec<usize> = (0..fates.len()).filter(stays).collect();
         // A document with a conflict must not move.
         let fixed = kept.iter().copied().filter(|row| matches!(fates[*row], Fate::Unsettled(_))).collect();
-        let rows: HashSet<usize> = moved(&kept, &merged.order, &fixed).into_iter().flatten().collect();
-        if !rows.is_empty() {
-            let rule = if merged.changed.by_dest { Rule::Merged } else { Rule::OnlyIncoming };
+        let moving: Vec<usize> = moved(&kept, &merged.order, &fixed).into_iter().flatten().collect();
+        moving.iter().for_each(|row| fates[*row].go());
+        let rule = if merged.changed.by_dest { Rule::Merged } else { Rule::OnlyIncoming };
+        if !moving.is_empty() {
             self.walker.tell(Role::Order, Outcome::Take, rule, Slots::default());
         }
         if !merged.both_changed.is_empty() {
             self.walker.tell(Role::Order, Outcome::Keep, Rule::BothChanged, Slots::default());
         }
-        rows
+        !moving.is_empty()
     }
 }
 
-/// Something that is added between the destination's documents.
-enum Coming {
-    Document(Graft<kyaml_ast::NodeId>),
-    Conflict(usize),
+/// A row of which something comes to a place, and the destination's document behind which that is.
+type Place = (usize, Option<NodeId>);
+
+/// The places of what comes, in order. The comments of a file that has nothing else stay above.
+fn places(streams: Slots<&Stream<'_>>, rows: &[Slots<Document<'_>>], fates: &[Fate], order: &[usize]) -> Vec<Place> {
+    let header = streams.dest.and_then(comments_only);
+    let stays = |row: usize| rows[row].dest.is_some() && fates[row].stays();
+    let places = anchors(order, stays, |row| fates[row].comes()).into_iter();
+    places.map(|(row, after)| (row, after.and_then(|after| rows[after].dest).or(header).map(Document::id))).collect()
+}
+
+/// Says where conflicts are about documents that the destination has not.
+fn place_conflicts(plan: &mut Plan, fates: &[Fate], places: &[Place]) {
+    for &(row, after) in places {
+        if let Fate::BothChanged(conflict) = fates[row] {
+            plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after);
+        }
+    }
+}
+
+/// The edits of a row where the destination has its document.
+fn in_place(row: Slots<Document<'_>>, fate: &mut Fate) -> Vec<Edit> {
+    match fate {
+        Fate::Keep(inner) | Fate::Unsettled(inner) => std::mem::take(inner),
+        Fate::Remove | Fate::Move(_) => {
+            row.dest.iter().map(|document| Edit::RemoveDocument { document: document.id() }).collect()
+        }
+        Fate::Add | Fate::Absent | Fate::BothChanged(_) => Vec::new(),
+    }
 }
 
 /// The only document of a stream, if it has only comments. These stay above added documents.

@@ -8,6 +8,7 @@
 use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
 
+use super::Place;
 use crate::slots::{Side, Slots};
 use crate::walk::above_start;
 
@@ -96,8 +97,9 @@ pub(super) fn below_header(document: Document<'_>) -> Span {
 /// If the file starts without `---` and its first documents are removed, removes the `---` above the document that becomes
 /// the first.
 ///
-/// Something new is inserted behind the documents `new` of the destination. `edits` are the edits of the plan.
-pub(super) fn start_bare(dest: &Stream<'_>, new: &HashSet<Option<NodeId>>, edits: &mut Vec<Edit>) {
+/// Something new comes to `places`. `edits` are the edits of the plan.
+pub(super) fn start_bare(dest: &Stream<'_>, places: &[Place], edits: &mut Vec<Edit>) {
+    let new: HashSet<Option<NodeId>> = places.iter().map(|place| place.1).collect();
     let removed: HashSet<NodeId> = edits.iter().filter_map(removed).collect();
     let is_removed = |document: &Document<'_>| removed.contains(&document.id());
     let is_followed = |document: Document<'_>| new.contains(&Some(document.id()));
