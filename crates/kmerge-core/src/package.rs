@@ -24,7 +24,6 @@ mod extract;
 mod fate;
 mod files;
 mod fold;
-mod item_comments;
 mod items;
 mod lists;
 mod place;

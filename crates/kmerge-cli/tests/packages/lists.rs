@@ -74,3 +74,26 @@ fn a_list_of_which_no_item_is_wanted_stays_away_without_a_conflict() {
         }
     }
 }
+
+#[test]
+fn comments_beside_the_dashes_of_items_are_merged_as_in_files() {
+    let list = |beside: &str| format!("kind: List\nitems:\n- # {beside}\n  kind: A\n  metadata: {{name: a}}\n");
+    let [base, dest, incoming] = ["old", "mine", "new"].map(list);
+    let only_new: [&[(&str, &str)]; 3] = [&[("l.yaml", &base)], &[("l.yaml", &base)], &[("moved.yaml", &incoming)]];
+    assert_eq!(merged(only_new, &[]), (Some(0), files(&[("moved.yaml", &incoming)])));
+    let both: [&[(&str, &str)]; 3] = [&[("l.yaml", &base)], &[("l.yaml", &dest)], &[("moved.yaml", &incoming)]];
+    assert_eq!(merged(both, &[]), (Some(0), files(&[("moved.yaml", &dest)])));
+    let hunk = "<<<<<<< dest\n- # mine\n=======\n- # new\n>>>>>>> incoming\n";
+    let expected = base.replace("- # old\n", hunk);
+    assert_eq!(merged(both, &["--policy", "git"]), (Some(1), files(&[("moved.yaml", &expected)])));
+}
+
+#[test]
+fn a_comment_beside_a_dash_stands_above_the_item_that_leaves_its_list() {
+    let a = "kind: A\nmetadata: {name: a}\n";
+    let list = "kind: List\nitems:\n- kind: A\n  metadata: {name: a}\n";
+    let added = format!("{list}# above\n- # beside\n  kind: B\n  metadata: {{name: b}}\n");
+    let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", list)], &[("l.yaml", a)], &[("l.yaml", &added)]];
+    let expected = format!("{a}---\n# above\n# beside\nkind: B\nmetadata: {{name: b}}\n");
+    assert_eq!(merged(trees, &[]), (Some(0), files(&[("l.yaml", &expected)])));
+}

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use kyaml_ast::{Content, Document, Edit, EntryId, Graft, Node, Stream, StreamId, splice};
+use kyaml_ast::{Content, Document, Edit, Entry, EntryId, Graft, Node, Span, Stream, StreamId, splice};
 
 use super::excerpt::{Excerpt, column, excerpt, node_excerpt, parse};
 use super::lists::item_entry;
@@ -24,6 +24,21 @@ pub(super) fn extract_item(trees: &Trees<'_>, unit: UnitRef, place: Option<UnitR
         }
         _ => Ok(own),
     }
+}
+
+/// The text of an item that stands alone, at the left, with the comments that it has in its list; one beside its dash goes above.
+pub(super) fn with_comments(text: &str, item: Entry<'_>) -> String {
+    let comment = |span: Option<Span>| span.map_or("", |span| span.of(item.stream().source()).trim_end());
+    let (lead, trail) = (comment(item.lead()), comment(item.trail()));
+    let [above, beside] = if item.value().is_block_collection() { [trail, ""] } else { ["", trail] };
+    let lines = lead.lines().chain(above.lines());
+    let mut out: String = lines.flat_map(|line| [line.trim(), "\n"]).collect();
+    if beside.is_empty() {
+        out.push_str(text);
+    } else {
+        out.extend([text.trim_end(), " ", beside, "\n"]);
+    }
+    out
 }
 
 /// The value of an entry as a document of its own.

@@ -1,15 +1,19 @@
 //! The items of a list of the destination, and what becomes of them: edits and conflicts in the text of the list.
 
-use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Piece, Position, Span, Stream};
+//!
+//! The comments above and beside the items are decided apart from the items, by the same rules.
+
+use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Path, Piece, Position, Segment, Span, Stream};
 
 use super::excerpt::in_place;
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists::{item_entries, node_span};
 use super::rows::Row;
-use super::trees::UnitRef;
-use super::write::Units;
+use super::trees::{Trees, UnitRef};
+use super::write::{Report, Units};
 use crate::MergeError;
+use crate::correspond::resource_pairs;
 use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
@@ -18,16 +22,15 @@ use crate::walk::Walker;
 pub(super) struct Draft<'t> {
     /// The items of the text that is edited.
     collection: Node<'t>,
-    own: Vec<Entry<'t>>,
     gone: Vec<bool>,
-    /// The versions of the list, and their items as they stand in their files.
-    pub(super) lists: Slots<UnitRef>,
-    pub(super) items: Slots<Vec<Entry<'t>>>,
+    /// The versions of the list, and their items: those of the text that is edited, and of the others as they stand in their files.
+    lists: Slots<UnitRef>,
+    items: Slots<Vec<Entry<'t>>>,
     /// Knows the orders in the incoming items.
     walker: Walker<'t>,
     /// Where the next new one goes.
     position: Position,
-    pub(super) plan: Plan,
+    plan: Plan,
 }
 
 impl<'t> Draft<'t> {
@@ -37,11 +40,9 @@ impl<'t> Draft<'t> {
         streams: Slots<&'t Stream<'t>>,
         walker: Walker<'t>,
     ) -> Self {
-        let own: Vec<Entry<'_>> = collection.entries().collect();
         Self {
             collection,
-            gone: vec![true; own.len()],
-            own,
+            gone: vec![true; collection.entries().count()],
             lists,
             items: streams.map(item_entries),
             walker,
@@ -63,22 +64,47 @@ impl<'t> Draft<'t> {
         for &row in rows {
             self.comments(units, row);
         }
-        let removed = self.own.iter().zip(self.gone).filter(|(_, gone)| *gone);
+        let removed = self.collection.entries().zip(self.gone).filter(|(_, gone)| *gone);
         self.plan.edits.extend(removed.map(|(entry, _)| Edit::Remove { entry: entry.id() }));
         Ok(self.plan)
     }
 
-    /// An item that stays in the text that is edited.
-    pub(super) fn kept(&self, index: u32) -> Option<EntryId> {
-        let entry = self.own.get(index as usize)?;
-        (!self.gone[index as usize]).then(|| entry.id())
+    /// The item of one side, if it stands in this list there.
+    fn entry(&self, trees: &Trees<'_>, item: Slots<UnitRef>, side: Side) -> Option<Entry<'t>> {
+        let (unit, items) = (*item.get(side)?, self.items.get(side)?);
+        let is_here = trees.list_of(unit) == self.lists.get(side).copied();
+        if is_here { items.get(trees.unit(unit).item? as usize).copied() } else { None }
+    }
+
+    /// What the comments of an item become that stands in the same list on both sides, and stays.
+    fn comments(&mut self, units: &mut Units<'_, '_>, row: usize) {
+        let item = units.plan.rows[row].units;
+        let entries = Slots::of(|side| self.entry(units.trees, item, side));
+        let index = item.dest.and_then(|dest| units.trees.unit(dest).item);
+        let (Some([dest, _]), Some(index)) = (entries.both(), index) else { return };
+        if self.gone[index as usize] {
+            return;
+        }
+        let Plan { edits, mut decisions, conflicts } = self.walker.comments_of(path(dest, index), entries);
+        self.plan.edits.extend(edits);
+        self.plan.conflicts.extend(conflicts);
+        for decision in &mut decisions {
+            let spans = decision.spans;
+            decision.spans = Slots::of(|side| {
+                let owned = units.trees.unit(*item.get(side)?).owned;
+                Some(in_file(*spans.get(side)?, *entries.get(side)?, owned))
+            });
+        }
+        if !decisions.is_empty() {
+            units.reports.push(Report { row, decisions });
+        }
     }
 
     /// An item of the destination: it stays, with another text if it is merged, unless that is empty.
     fn own_item(&mut self, units: &mut Units<'_, '_>, row: usize, index: usize) -> Result<(), MergeError> {
         let Row { units: versions, fate, .. } = units.plan.rows[row];
         let text = if fate == Fate::Merge { Some(units.text(row)?) } else { None };
-        let Some(entry) = self.own.get(index).copied() else { return Ok(()) };
+        let Some(entry) = self.items.dest.as_ref().and_then(|own| own.get(index)).copied() else { return Ok(()) };
         let span = node_span(entry.value());
         self.position = Position::After(entry.id());
         self.gone[index] = text.as_ref().is_some_and(|text| text.trim_ascii().is_empty());
@@ -124,6 +150,19 @@ impl<'t> Draft<'t> {
         let (path, spans) = (Default::default(), Slots::<Span>::default());
         self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest: None, base, incoming, spans });
     }
+}
+
+/// The path of an item: by what tells its resource apart, or else by its place.
+fn path(item: Entry<'_>, index: u32) -> Path {
+    let pairs = resource_pairs(item.value());
+    let step = if pairs.is_empty() { Segment::Index(index.into()) } else { Segment::Key(pairs) };
+    [Segment::Field("items".to_owned()), step].into_iter().collect()
+}
+
+/// Where something that an item owns stands in the file; a comment that is not there has no place.
+fn in_file(span: Span, item: Entry<'_>, owned: Span) -> Span {
+    let moved = |at: u32| at - item.extent().start + owned.start;
+    if span == Span::default() { span } else { Span::new(moved(span.start), moved(span.end)) }
 }
 
 /// What an item of the destination was in the base.

@@ -10,9 +10,8 @@ use kyaml_ast::{
 
 use super::assemble::Part;
 use super::excerpt::{Excerpt, excerpt, in_file, parse, parse_all};
-use super::extract::extract_item;
+use super::extract::{extract_item, with_comments};
 use super::fate::Fate;
-use super::item_comments::with_comments;
 use super::items::Draft;
 use super::rows::Row;
 use super::trees::UnitRef;
@@ -167,16 +166,16 @@ fn items(units: &mut Units<'_, '_>, row: usize, text: &str) -> Result<String, Me
     let texts = lists.map(|list| excerpt(units.trees, list));
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
     let (stream, streams) = (Stream::parse(&text)?, parse_all(&texts)?);
-    let streams = streams.as_ref();
+    let sides = Slots { dest: Some(&stream), ..streams.as_ref() };
     let mut plan = Plan::default();
     if let Some(collection) = items_entry(&stream) {
         units.current = lists.incoming.or(units.current);
-        let walker = units.walker(streams.incoming).map_err(|error| in_file(error, texts.incoming.as_ref()))?;
-        plan = Draft::new(collection.value(), lists, streams, walker).finish(units, rows)?;
+        let walker = units.walker(sides.incoming).map_err(|error| in_file(error, texts.incoming.as_ref()))?;
+        plan = Draft::new(collection.value(), lists, sides, walker).finish(units, rows)?;
     }
     // What is in conflict as a whole has no hunks inside.
     let style = if fate == Fate::Conflict { &ConflictStyle::Dest } else { units.terms.conflicts };
-    render(&plan, Slots { dest: Some(&stream), ..streams }, style)
+    render(&plan, sides, style)
 }
 
 /// The text of a list with a collection for its items where it has a null there.

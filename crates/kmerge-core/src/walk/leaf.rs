@@ -1,8 +1,8 @@
 //! Decides places as a whole: scalars, aliases, lists without identity, values of different kinds, and comments.
 
 use kyaml_ast::{
-    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Position, Resolved, Scalar,
-    ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
+    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Path, Position, Resolved,
+    Scalar, ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
 use super::foot::{foot_text, is_bare, is_filled, same_lines};
@@ -12,7 +12,7 @@ use super::prune::{all_orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Root, Walker, lead_lines, rewrite};
 use crate::equal::{same_comments, same_value};
-use crate::plan::{ConflictPlace, Role, Variant};
+use crate::plan::{ConflictPlace, Plan, Role, Variant};
 use crate::policy::{BothChanged, Directives, Nulls, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::schema::Cursor;
@@ -274,6 +274,14 @@ impl<'a> Walker<'a> {
         }
         let lead = self.lead(entries, has_lane);
         lead.into_iter().chain(self.comment(entries, CommentSlot::Trail, false)).collect()
+    }
+
+    /// Merges lead and trail of an entry at a path that is not walked to.
+    pub(crate) fn comments_of(&mut self, path: Path, entries: Slots<Entry<'a>>) -> Plan {
+        (self.path, self.plan) = (path, Plan::default());
+        let edits = self.comments(entries, false);
+        self.path = Path::default();
+        Plan { edits, ..std::mem::take(&mut self.plan) }
     }
 
     fn lead(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Option<Edit> {
