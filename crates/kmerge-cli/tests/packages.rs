@@ -274,7 +274,10 @@ fn an_unknown_directive_is_shown_where_it_stands() {
     const LIST: &str = "kind: List\nitems:\n- kind: A\n  metadata: {name: a}\n";
     let document = "kind: A\nmetadata: {name: a}\n$patch: off\n";
     let listed = format!("{LIST}  $patch: off\n");
-    for (dest, source, place) in [(LIST, document, "3:9"), (LIST, &listed, "5:11"), ("x: 1\n", &listed, "5:11")] {
+    let of_list = LIST.replace("items:", "metadata:\n  $patch: off\nitems:");
+    for (dest, source, place) in
+        [(LIST, document, "3:9"), (LIST, &listed, "5:11"), ("x: 1\n", &listed, "5:11"), (LIST, &of_list, "3:11")]
+    {
         let room = room(&files(&[]), &files(&[("a.yaml", dest)]), &files(&[("a.yaml", source)]));
         let mut command = Command::new(env!("CARGO_BIN_EXE_kmerge"));
         let output = command.current_dir(room.path()).args(["merge2", "incoming", "dest"]).output().expect("runs");

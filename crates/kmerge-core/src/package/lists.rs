@@ -169,7 +169,7 @@ fn items(units: &mut Units<'_, '_>, row: usize, text: &str) -> Result<String, Me
     let sides = Slots { dest: Some(&stream), ..streams.as_ref() };
     let mut plan = Plan::default();
     if let Some(collection) = items_entry(&stream) {
-        units.current = lists.incoming.or(units.current);
+        units.enter(row);
         let walker = units.walker(sides.incoming).map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         plan = Draft::new(collection.value(), lists, sides, walker).finish(units, rows)?;
     }

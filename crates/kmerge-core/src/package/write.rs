@@ -63,7 +63,7 @@ impl PackagePlan<'_> {
         let mut parts = Vec::with_capacity(file.rows.len());
         for &row in &file.rows {
             let unit = self.unit(row);
-            units.current = None;
+            units.enter(row);
             let part = lists::document(&mut units, row)
                 .map_err(|error| PackageError::Unit { unit: units.current.unwrap_or(unit), error })?;
             if !part.text.trim_ascii().is_empty() || is_blank(trees, unit) {
@@ -117,15 +117,21 @@ pub(super) struct Units<'a, 's> {
     pub(super) plan: &'a PackagePlan<'s>,
     pub(super) terms: Terms<'a>,
     pub(super) reports: Vec<Report>,
-    /// The unit that is being merged.
+    /// The unit that is being merged: the incoming one, or the destination's if there is none.
     pub(super) current: Option<UnitRef>,
 }
 
 impl<'a> Units<'a, '_> {
+    /// Begins with the units of a row, or goes on with them.
+    pub(super) fn enter(&mut self, row: usize) {
+        let Slots { dest, incoming, .. } = self.plan.rows[row].units;
+        self.current = incoming.or(dest);
+    }
+
     /// The text of a unit of the result: a document with its markers, or an item as it stands in its list.
     pub(super) fn text(&mut self, row: usize) -> Result<String, MergeError> {
         let Row { units, fate, .. } = self.plan.rows[row];
-        self.current = units.incoming.or(units.dest);
+        self.enter(row);
         match (fate, units.dest) {
             (Fate::Merge, _) if units.present().any(|(_, unit)| self.trees.is_item(*unit)) => self.merged_nodes(row),
             (Fate::Merge, _) => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
