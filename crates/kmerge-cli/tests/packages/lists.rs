@@ -97,3 +97,25 @@ fn a_comment_beside_a_dash_stands_above_the_item_that_leaves_its_list() {
     let expected = format!("{a}---\n# above\n# beside\nkind: B\nmetadata: {{name: b}}\n");
     assert_eq!(merged(trees, &[]), (Some(0), files(&[("l.yaml", &expected)])));
 }
+
+/// Markers are no markers but at the start of a line.
+#[test]
+fn markers_stand_around_an_item_in_flow_style() {
+    let list = |n: u32| format!("kind: List\nitems:\n  - {{kind: A, metadata: {{name: a}}, n: {n}}} # a\n");
+    let [base, dest, incoming] = [1, 2, 3].map(list);
+    let trees: [&[(&str, &str)]; 3] = [&[("l.yaml", &base)], &[("l.yaml", &dest)], &[("moved.yaml", &incoming)]];
+    let [head, ours] = [&dest[..18], &dest[18..]];
+    let expected = format!("{head}<<<<<<< dest\n{ours}=======\n{}>>>>>>> incoming\n", &incoming[18..]);
+    for flags in [&["--on-conflict", "markers"][..], &["--policy", "git"]] {
+        assert_eq!(merged(trees, flags), (Some(1), files(&[("moved.yaml", &expected)])));
+    }
+    let shown = format!(
+        "{head}<<<<<<< dest\n{ours}||||||| base\n{}=======\n{}>>>>>>> incoming\n",
+        &base[18..],
+        &incoming[18..]
+    );
+    assert_eq!(
+        merged(trees, &["--policy", "git", "--marker-style", "diff3"]),
+        (Some(1), files(&[("moved.yaml", &shown)]))
+    );
+}

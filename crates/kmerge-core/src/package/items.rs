@@ -13,6 +13,7 @@ use super::rows::Row;
 use super::trees::{Trees, UnitRef};
 use super::write::{Report, Units};
 use crate::MergeError;
+use crate::conflict::ConflictStyle;
 use crate::correspond::resource_pairs;
 use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::slots::{Side, Slots};
@@ -100,22 +101,32 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// An item of the destination: it stays, with another text if it is merged, unless that is empty.
+    /// An item of the destination: it stays, unless nothing is left of it.
     fn own_item(&mut self, units: &mut Units<'_, '_>, row: usize, index: usize) -> Result<(), MergeError> {
+        let Some(&entry) = self.items.dest.as_ref().and_then(|own| own.get(index)) else { return Ok(()) };
         let Row { units: versions, fate, .. } = units.plan.rows[row];
-        let text = if fate == Fate::Merge { Some(units.text(row)?) } else { None };
-        let Some(entry) = self.items.dest.as_ref().and_then(|own| own.get(index)).copied() else { return Ok(()) };
-        let span = node_span(entry.value());
         self.position = Position::After(entry.id());
-        self.gone[index] = text.as_ref().is_some_and(|text| text.trim_ascii().is_empty());
-        if let (Some(text), false) = (text, self.gone[index]) {
-            self.plan.edits.push(Edit::Text { span, text });
-        }
+        self.gone[index] = fate == Fate::Merge && !self.merged_item(units, row, entry)?;
         if fate == Fate::Conflict {
-            let base = was(units, versions, span)?;
-            self.contest(ConflictPlace::Entry(entry.id()), base, Variant::Absent);
+            let base = was(units, versions, node_span(entry.value()))?;
+            self.contest(ConflictPlace::Entry(entry.id()), None, base, Variant::Absent);
         }
         Ok(())
+    }
+
+    /// Gives an item its merged text; says whether there is any.
+    fn merged_item(&mut self, units: &mut Units<'_, '_>, row: usize, entry: Entry<'t>) -> Result<bool, MergeError> {
+        let (span, known) = (node_span(entry.value()), units.reports.len());
+        let text = units.text(row)?;
+        let is_left = !text.trim_ascii().is_empty();
+        if starts_with_marker(&text, units.terms.conflicts) {
+            let versions = units.versions(known, |units| units.text(row))?;
+            let [ours, base, theirs] = versions.map(|text| Variant::Edited(vec![Edit::Text { span, text }]));
+            self.contest(ConflictPlace::Entry(entry.id()), Some(ours), base, theirs);
+        } else if is_left {
+            self.plan.edits.push(Edit::Text { span, text });
+        }
+        Ok(is_left)
     }
 
     /// An item that only the incoming side has now; nothing comes where it is but an order to remove it.
@@ -135,7 +146,7 @@ impl<'t> Draft<'t> {
             let graft_of = |base: Entry<'_>| vec![Graft::new(Side::Base.stream(), base.id())];
             let base = base.map_or(Variant::Absent, |base| Variant::Entries(graft_of(base)));
             let place = ConflictPlace::Gap(self.collection.id(), self.position);
-            self.contest(place, base, Variant::Entries(vec![graft]));
+            self.contest(place, None, base, Variant::Entries(vec![graft]));
         }
     }
 
@@ -145,11 +156,16 @@ impl<'t> Draft<'t> {
         Graft { stream: Side::Incoming.stream(), part: entry.id(), edits }
     }
 
-    /// Records a conflict about whether an item is there. The rows of the package say what else there is to say about it.
-    fn contest(&mut self, place: ConflictPlace, base: Variant, incoming: Variant) {
+    /// Records a conflict about an item as a whole. The rows of the package say what else there is to say about it.
+    fn contest(&mut self, place: ConflictPlace, dest: Option<Variant>, base: Variant, incoming: Variant) {
         let (path, spans) = (Default::default(), Slots::<Span>::default());
-        self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest: None, base, incoming, spans });
+        self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest, base, incoming, spans });
     }
+}
+
+/// Whether all of an item is in conflict: its text begins with a marker, which has no place behind a dash.
+fn starts_with_marker(text: &str, style: &ConflictStyle<'_>) -> bool {
+    matches!(style, ConflictStyle::Markers { labels, .. } if text.starts_with(&"<".repeat(labels.size)))
 }
 
 /// The path of an item: by what tells its resource apart, or else by its place.

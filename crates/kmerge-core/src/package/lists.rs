@@ -49,22 +49,18 @@ pub(super) fn document(units: &mut Units<'_, '_>, row: usize) -> Result<Part, Me
 /// The text of a list of the destination, merged. A text with markers cannot be merged any further: where the list's own fields
 /// are in conflict, the versions of the whole list are written without markers, and markers stand where they differ.
 fn own(units: &mut Units<'_, '_>, row: usize) -> Result<String, MergeError> {
-    let (asked, known) = (units.terms.conflicts, units.reports.len());
+    let known = units.reports.len();
     let text = fields(units, row)?;
     let is_open = |report: &Report| report.decisions.iter().any(|decision| decision.outcome == Outcome::Conflict);
-    let ConflictStyle::Markers { style, labels } = *asked else { return items(units, row, &text) };
+    let ConflictStyle::Markers { style, labels } = *units.terms.conflicts else { return items(units, row, &text) };
     if !units.reports[known..].iter().any(is_open) {
         return items(units, row, &text);
     }
-    let [theirs, base, ours] = [&ConflictStyle::Incoming, &ConflictStyle::Base, &ConflictStyle::Dest].map(|style| {
-        // Each version finds the same; it is reported once.
-        units.reports.truncate(known);
-        units.terms.conflicts = style;
+    let [ours, base, theirs] = units.versions(known, |units| {
         let text = fields(units, row)?;
         items(units, row, &text)
-    });
-    units.terms.conflicts = asked;
-    Ok(hunks([&ours?, &base?, &theirs?], style, labels))
+    })?;
+    Ok(hunks([&ours, &base, &theirs], style, labels))
 }
 
 /// A list of the destination with its own fields merged. The versions are compared as if they all had the destination's items, if any

@@ -128,6 +128,24 @@ impl<'a> Units<'a, '_> {
         self.current = incoming.or(dest);
     }
 
+    /// What something comes to with each version of what is in conflict: ours, the base's and theirs. What is found out about it is
+    /// reported once; `known` are the reports before.
+    pub(super) fn versions(
+        &mut self,
+        known: usize,
+        of: impl Fn(&mut Self) -> Result<String, MergeError>,
+    ) -> Result<[String; 3], MergeError> {
+        let asked = self.terms.conflicts;
+        let [theirs, base, ours] =
+            [&ConflictStyle::Incoming, &ConflictStyle::Base, &ConflictStyle::Dest].map(|style| {
+                self.reports.truncate(known);
+                self.terms.conflicts = style;
+                of(self)
+            });
+        self.terms.conflicts = asked;
+        Ok([ours?, base?, theirs?])
+    }
+
     /// The text of a unit of the result: a document with its markers, or an item as it stands in its list.
     pub(super) fn text(&mut self, row: usize) -> Result<String, MergeError> {
         let Row { units, fate, .. } = self.plan.rows[row];
