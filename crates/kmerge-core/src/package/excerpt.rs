@@ -10,8 +10,6 @@ use crate::slots::Slots;
 #[derive(Clone, Debug)]
 pub(super) struct Excerpt {
     pub(super) text: String,
-    /// How many blanks each line starts with, up to the column of the node.
-    pub(super) indent: usize,
     /// Where the text stands in its file.
     span: Span,
     /// The parts of the text that stand elsewhere than in the file, in order.
@@ -31,7 +29,7 @@ struct Part {
 
 impl Excerpt {
     fn new(text: String, span: Span) -> Self {
-        Self { text, indent: 0, span, parts: vec![Part { at: 0, in_file: span.start.into(), moved: 0 }] }
+        Self { text, span, parts: vec![Part { at: 0, in_file: span.start.into(), moved: 0 }] }
     }
 
     /// A text that replaces this one.
@@ -43,7 +41,7 @@ impl Excerpt {
     pub(super) fn with_text_at(&self, text: &str, indent: usize) -> Self {
         let mut moved = String::with_capacity(text.len());
         text.split_inclusive('\n').for_each(|line| push_moved(&mut moved, line, indent as i64));
-        Self { indent, ..self.with_text(moved) }
+        self.with_text(moved)
     }
 
     /// A text that replaces this one, in which a part that starts at `at` is another: behind it, places are counted from the end.
@@ -92,7 +90,7 @@ pub(super) fn column(trees: &Trees<'_>, unit: UnitRef) -> usize {
 /// The node of a unit moved to a column, and a newline.
 pub(super) fn node_excerpt(trees: &Trees<'_>, unit: UnitRef, indent: usize) -> Excerpt {
     let (source, span) = (trees.source(unit), trees.unit(unit).span);
-    let mut new = Excerpt { indent, ..Excerpt::new(" ".repeat(indent), span) };
+    let mut new = Excerpt::new(" ".repeat(indent), span);
     new.parts[0].moved = indent as i64;
     let moved = indent as i64 - column(trees, unit) as i64;
     let mut in_file = span.start.into();

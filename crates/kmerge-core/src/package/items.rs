@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Node, Path, Piece, Position, Segment, Span, Stream};
 
-use super::excerpt::in_place;
+use super::excerpt::{column, in_place};
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists::{item_entries, node_span};
@@ -183,7 +183,7 @@ fn in_file(span: Span, item: Entry<'_>, owned: Span) -> Span {
 
 /// What an item of the destination was in the base.
 fn was(units: &Units<'_, '_>, versions: Slots<UnitRef>, span: Span) -> Result<Variant, MergeError> {
-    let Some(base) = versions.base else { return Ok(Variant::Absent) };
-    let base = extract_item(units.trees, base, versions.dest)?;
-    Ok(Variant::Edited(vec![Edit::Text { span, text: in_place(&base.text, base.indent) }]))
+    let (Some(base), Some(dest)) = (versions.base, versions.dest) else { return Ok(Variant::Absent) };
+    let base = extract_item(units.trees, base, Some(dest))?;
+    Ok(Variant::Edited(vec![Edit::Text { span, text: in_place(&base.text, column(units.trees, dest)) }]))
 }

@@ -23,6 +23,7 @@ use crate::plan::Plan;
 use crate::resolve::Outcome;
 use crate::resource::{field, field_entry, text};
 use crate::slots::{Side, Slots};
+use crate::walk::Walker;
 
 const LIST: StreamId = StreamId(0);
 const OTHER: StreamId = StreamId(1);
@@ -159,14 +160,14 @@ fn insertion_at_end(collection: Node<'_>, entry: Entry<'_>) -> Edit {
 fn items(units: &mut Units<'_, '_>, row: usize, text: &str) -> Result<String, MergeError> {
     let rows = units.plan.items(units.plan.unit(row));
     let Row { units: lists, fate, .. } = units.plan.rows[row];
-    let texts = lists.map(|list| excerpt(units.trees, list));
+    let texts = Slots { dest: None, ..lists.map(|list| excerpt(units.trees, list)) };
     let text = if rows.is_empty() { Cow::Borrowed(text) } else { with_place(text)? };
-    let (stream, streams) = (Stream::parse(&text)?, parse_all(&texts)?);
-    let sides = Slots { dest: Some(&stream), ..streams.as_ref() };
+    let (stream, others) = (Stream::parse(&text)?, parse_all(&texts)?);
+    let sides = Slots { dest: Some(&stream), ..others.as_ref() };
     let mut plan = Plan::default();
     if let Some(collection) = items_entry(&stream) {
         units.enter(row);
-        let walker = units.walker(sides.incoming).map_err(|error| in_file(error, texts.incoming.as_ref()))?;
+        let walker = Walker::new(sides, units.terms.policy).map_err(|error| in_file(error, texts.incoming.as_ref()))?;
         plan = Draft::new(collection.value(), lists, sides, walker).finish(units, rows)?;
     }
     // What is in conflict as a whole has no hunks inside.

@@ -21,7 +21,6 @@ use crate::plan::Decision;
 use crate::policy::{Directives, Policy};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
-use crate::walk::Walker;
 
 /// How units are merged.
 #[derive(Clone, Copy, Debug)]
@@ -164,7 +163,7 @@ impl<'a> Units<'a, '_> {
         let Some(dest) = units.dest else { return Ok(String::new()) };
         let text = |side| units.get(side).map(|&unit| extract_item(self.trees, unit, units.dest)).transpose();
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
-        let merged = self.merged(row, &texts)?;
+        let merged = placed(&self.merged(row, &texts)?, column(self.trees, dest));
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
         if merged.trim_ascii().is_empty() { Ok(String::new()) } else { self.in_place_of(dest, merged) }
     }
@@ -183,7 +182,7 @@ impl<'a> Units<'a, '_> {
         Ok([before, node, after].concat())
     }
 
-    /// Merges the versions of a row, each a text of its own; the result stands where the destination's stood.
+    /// Merges the versions of a row, each a text of its own.
     pub(super) fn merged(&mut self, row: usize, texts: &Slots<Excerpt>) -> Result<String, MergeError> {
         let mut streams = parse_all(texts)?;
         if self.terms.policy.directives == Directives::Data && streams.base.is_none() {
@@ -201,27 +200,19 @@ impl<'a> Units<'a, '_> {
             let decisions = plan.decisions.into_iter().map(|decision| in_files(decision, texts)).collect();
             self.reports.push(Report { row, decisions });
         }
-        Ok(placed(&text, texts.dest.as_ref().map_or(0, |dest| dest.indent)))
+        Ok(text)
     }
 
     /// An incoming unit on its way into the destination, without the orders in it; nothing where it is but an order.
-    pub(super) fn added(&self, mut text: Excerpt) -> Result<String, MergeError> {
+    pub(super) fn added(&self, text: Excerpt) -> Result<String, MergeError> {
         if self.terms.policy.directives == Directives::Data {
-            return Ok(text.text.split_off(text.indent));
+            return Ok(text.text);
         }
         let stream = Stream::parse(&text.text)?;
         let sides = Slots { dest: None, base: None, incoming: Some(&stream) };
         let plan =
             merge_one(sides, "", self.terms.schema, self.terms.policy).map_err(|error| in_file(error, Some(&text)))?;
         render(&plan, sides, self.terms.conflicts)
-    }
-
-    /// A walker that knows the orders in an incoming stream.
-    pub(super) fn walker<'t>(&self, incoming: Option<&'t Stream<'t>>) -> Result<Walker<'t>, MergeError>
-    where
-        'a: 't,
-    {
-        Walker::new(Slots { dest: None, base: None, incoming }, self.terms.policy)
     }
 }
 
