@@ -119,3 +119,14 @@ fn markers_stand_around_an_item_in_flow_style() {
         (Some(1), files(&[("moved.yaml", &shown)]))
     );
 }
+
+#[test]
+fn markers_around_a_document_behind_its_marker_stand_below_that() {
+    let document = |n: u32| format!("{{kind: A, metadata: {{name: a}}, n: {n}}}\n");
+    let [base, dest] = [1, 2].map(|n| format!("--- {}", document(n)));
+    let incoming = format!("kind: List\nitems:\n- {}", document(3));
+    let trees: [&[(&str, &str)]; 3] = [&[("a.yaml", &base)], &[("a.yaml", &dest)], &[("a.yaml", &incoming)]];
+    let [ours, theirs] = [2, 3].map(document);
+    let expected = format!("---\n<<<<<<< dest\n    {ours}=======\n    {theirs}>>>>>>> incoming\n");
+    assert_eq!(merged(trees, &["--on-conflict", "markers"]), (Some(1), files(&[("a.yaml", &expected)])));
+}

@@ -11,9 +11,8 @@ use super::fate::Fate;
 use super::lists::{item_entries, node_span};
 use super::rows::Row;
 use super::trees::{Trees, UnitRef};
-use super::write::{Report, Units};
+use super::write::{Report, Units, starts_with_marker};
 use crate::MergeError;
-use crate::conflict::ConflictStyle;
 use crate::correspond::resource_pairs;
 use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::slots::{Side, Slots};
@@ -161,11 +160,6 @@ impl<'t> Draft<'t> {
         let (path, spans) = (Default::default(), Slots::<Span>::default());
         self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest, base, incoming, spans });
     }
-}
-
-/// Whether all of an item is in conflict: its text begins with a marker, which has no place behind a dash.
-fn starts_with_marker(text: &str, style: &ConflictStyle<'_>) -> bool {
-    matches!(style, ConflictStyle::Markers { labels, .. } if text.starts_with(&"<".repeat(labels.size)))
 }
 
 /// The path of an item: by what tells its resource apart, or else by its place.

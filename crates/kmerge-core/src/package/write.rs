@@ -163,23 +163,27 @@ impl<'a> Units<'a, '_> {
         let Some(dest) = units.dest else { return Ok(String::new()) };
         let text = |side| units.get(side).map(|&unit| extract_item(self.trees, unit, units.dest)).transpose();
         let texts = Slots { dest: text(Side::Dest)?, base: text(Side::Base)?, incoming: text(Side::Incoming)? };
-        let merged = placed(&self.merged(row, &texts)?, column(self.trees, dest));
+        let merged = self.merged(row, &texts)?;
         let merged = merged.strip_suffix("\r\n").or(merged.strip_suffix('\n')).unwrap_or(&merged);
         if merged.trim_ascii().is_empty() { Ok(String::new()) } else { self.in_place_of(dest, merged) }
     }
 
-    /// A node in the place of the destination's, with what stands around that.
-    fn in_place_of(&self, dest: UnitRef, node: &str) -> Result<String, MergeError> {
-        let (unit, source) = (self.trees.unit(dest), self.trees.source(dest));
+    /// A node at the column of the destination's in the place of that, with what stands around it.
+    fn in_place_of(&self, dest: UnitRef, merged: &str) -> Result<String, MergeError> {
+        let (unit, source, column) = (self.trees.unit(dest), self.trees.source(dest), column(self.trees, dest));
         let before = Span::new(unit.extent.start, unit.span.start).of(source);
         let after = Span::new(unit.span.end, unit.extent.end).of(source);
-        // What became a block on the line of a `---` starts below it.
+        let node = placed(merged, column);
         let marker = before.trim_end_matches([' ', '\t']);
-        let moved = [&" ".repeat(column(self.trees, dest)), node].concat();
-        if unit.item.is_none() && marker.ends_with("---") && is_block(&moved)? {
-            return Ok([marker, "\n", &moved, after].concat());
+        // What became a block, or a hunk, on the line of a `---` starts below it.
+        if unit.item.is_none() && marker.ends_with("---") {
+            let is_hunk = starts_with_marker(merged, self.terms.conflicts);
+            let moved = if is_hunk { merged.to_owned() } else { [&" ".repeat(column), &*node].concat() };
+            if is_hunk || is_block(&moved)? {
+                return Ok([marker, "\n", &moved, after].concat());
+            }
         }
-        Ok([before, node, after].concat())
+        Ok([before, &node, after].concat())
     }
 
     /// Merges the versions of a row, each a text of its own.
@@ -214,6 +218,11 @@ impl<'a> Units<'a, '_> {
             merge_one(sides, "", self.terms.schema, self.terms.policy).map_err(|error| in_file(error, Some(&text)))?;
         render(&plan, sides, self.terms.conflicts)
     }
+}
+
+/// Whether all of a text is in conflict: it begins with a marker, which has a place only at the start of a line.
+pub(super) fn starts_with_marker(text: &str, style: &ConflictStyle<'_>) -> bool {
+    matches!(style, ConflictStyle::Markers { labels, .. } if text.starts_with(&"<".repeat(labels.size)))
 }
 
 fn is_block(text: &str) -> Result<bool, MergeError> {
