@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use kyaml_ast::Stream;
 
-use super::assemble::{Model, Part, assemble};
+use super::assemble::Part;
 use super::excerpt::{column, excerpt, in_file, in_place};
 use super::extract::extract_item;
 use super::lists::with_items;
 use super::plan::PackageError;
 use super::trees::{Trees, UnitRef};
-use super::write::{Terms, says_nothing};
+use super::write::{Terms, file_text};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents::merge_one;
@@ -118,9 +118,7 @@ impl Folding<'_, '_> {
             let document = trees.unit(unit).document;
             parts.extend(text.map(|text| Part { unit, document, text, contested: None }));
         }
-        let Some(first) = parts.first().map(|part| part.unit) else { return Ok(None) };
-        let model = Model::of(trees, first.side, first.file);
-        Ok((!says_nothing(trees, &parts)).then(|| assemble(&parts, model, ConflictStyle::Dest)))
+        Ok(file_text(trees, Some(file), &parts, ConflictStyle::Dest))
     }
 
     /// The text of a document, with those of its items; `None` where nothing is left of it.

@@ -73,7 +73,7 @@ impl PackagePlan<'_> {
             // Blanks of the other side are worth a file, but no document.
             parts.retain(|part| part.unit.side != Side::Incoming || !is_nothing(trees, part));
         }
-        Ok(Written { text: file_text(trees, file, &parts, *terms.conflicts), reports: units.reports })
+        Ok(Written { text: file_text(trees, file.dest, &parts, *terms.conflicts), reports: units.reports })
     }
 }
 
@@ -88,21 +88,27 @@ fn is_nothing(trees: &Trees<'_>, part: &Part) -> bool {
     part.text.trim_ascii().is_empty() || trees.unit(part.unit).subject == Subject::Comment && !part.text.contains('#')
 }
 
-pub(super) fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
+fn says_nothing(trees: &Trees<'_>, parts: &[Part]) -> bool {
     parts.iter().all(|part| is_nothing(trees, part))
 }
 
-/// The text of a file; `None` if nothing is left to stand in it. What the other side emptied, but kept, is there.
-fn file_text(trees: &Trees<'_>, file: &FilePlan<'_>, parts: &[Part], style: ConflictStyle<'_>) -> Option<String> {
+/// The text of a file, which may be one of the destination's; `None` if nothing is left to stand in it. What the other side emptied,
+/// but kept, is there.
+pub(super) fn file_text(
+    trees: &Trees<'_>,
+    dest: Option<u32>,
+    parts: &[Part],
+    style: ConflictStyle<'_>,
+) -> Option<String> {
     let says_nothing = says_nothing(trees, parts);
-    let mut own = file.dest.map(|dest| trees.units(Side::Dest, dest));
+    let mut own = dest.map(|dest| trees.units(Side::Dest, dest));
     let had_nothing =
         own.as_mut().is_some_and(|units| parts.len() == units.len() && units.all(|unit| is_blank(trees, unit)));
     if says_nothing && !had_nothing {
         let emptied = parts.iter().find(|part| own.is_some() && part.unit.side == Side::Incoming);
         return emptied.map(|part| part.text.clone());
     }
-    let model = match file.dest {
+    let model = match dest {
         Some(dest) => Model::of(trees, Side::Dest, dest),
         None => Model::of(trees, parts.first()?.unit.side, parts.first()?.unit.file),
     };
