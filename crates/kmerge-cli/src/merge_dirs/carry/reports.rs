@@ -1,14 +1,15 @@
 //! Turns what the library found out about units into reports about files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use kmerge_core::package::{Fate, Match, Report, UnitRef};
 use kmerge_core::{Plan, Side, Slots};
-use kyaml_ast::{Stream, place};
+use kyaml_ast::Stream;
 
 use super::Job;
 use crate::input::Source;
 use crate::options::Conflicts;
+use crate::places::Places;
 use crate::report::{FileReport, PackageReport, ResourceRecord, Spot};
 
 /// The report on the units of a result file that come from the same input files.
@@ -60,8 +61,9 @@ fn file(job: &Job<'_>, files: [Option<u32>; 3], plan: &Plan) -> Found {
 pub(super) fn package(job: &Job<'_>) -> PackageReport {
     let mut resources = Vec::new();
     let paths = result_paths(job);
+    let mut places = HashMap::new();
     for (index, row) in job.plan.rows.iter().enumerate() {
-        let spot = |side: Side| row.units.get(side).map(|&unit| spot(job, unit));
+        let mut spot = |side: Side| row.units.get(side).map(|&unit| spot(job, unit, &mut places));
         let record = ResourceRecord {
             resource: row.units.present().next().map(|(_, unit)| job.trees.name(*unit)).unwrap_or_default(),
             fate: row.fate,
@@ -91,9 +93,11 @@ fn result_paths<'a>(job: &Job<'a>) -> BTreeMap<usize, &'a str> {
     paths
 }
 
-fn spot(job: &Job<'_>, unit: UnitRef) -> Spot {
+/// Where a unit stands; `places` knows the lines of each content, however many units that has.
+fn spot(job: &Job<'_>, unit: UnitRef, places: &mut HashMap<u32, Places>) -> Spot {
     let file = job.trees.file(unit);
     let text = job.trees.content(file.content).text().unwrap_or_default();
+    let lines = places.entry(file.content).or_insert_with(|| Places::of(text));
     let name = job.names.file(unit.side, file.path);
-    Spot { path: file.path.to_owned(), name, line: place(text, job.trees.span(unit).start).line }
+    Spot { path: file.path.to_owned(), name, line: lines.place(text, job.trees.span(unit).start).line }
 }
