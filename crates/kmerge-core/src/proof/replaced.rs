@@ -106,9 +106,12 @@ fn is_replaced(row: &Row<Thing<'_>>, side: usize) -> bool {
 /// Whether a version has less than half of the base's leaves. An element with one leaf was changed, not replaced. So was one with many
 /// values: nobody would choose all of these together.
 fn has_little_of(own: Node<'_>, base: Node<'_>) -> bool {
+    if holds_many(base) {
+        return false;
+    }
     let [own, leaves] = [own, base].map(Sketch::of);
     let kept = leaves.parts().iter().filter(|part| own.parts().binary_search(part).is_ok()).count();
-    leaves.parts().len() > 1 && 2 * kept < leaves.parts().len() && !holds_many(base)
+    leaves.parts().len() > 1 && 2 * kept < leaves.parts().len()
 }
 
 /// Whether there are more scalars in a value than in a single thing.
