@@ -396,7 +396,7 @@ fn clean(
     // Where structure has nothing to decide about an order, lines may write what it cannot.
     let by_lines = if structured.has_conflict() { None } else { by_lines };
     let merged = structured.clean(division.texts(), check).or(by_lines);
-    let merged = merged.or_else(|| carried(division, structured.inputs(), check));
+    let merged = merged.or_else(|| carried(division, structured, check));
     merged.map(String::into_bytes).or_else(|| further(division, structured, check).map(<[u8]>::to_vec))
 }
 

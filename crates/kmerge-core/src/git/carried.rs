@@ -9,32 +9,35 @@ use std::ops::Range;
 
 use kyaml_ast::{Span, Stream};
 
-use super::apart::changed_by_both;
 use super::extra_conflicts::alone_at;
+use super::structure::Structured;
 use super::{moved, text_of};
 use crate::lines::{self, Change, Division, Style, Texts};
 use crate::proof::{Candidate, Inputs, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// The line merge, if nothing is wrong with it but that the proof does not know what moved.
-pub(super) fn carried(division: &Division<'_>, inputs: &Inputs<'_>, check: SoundnessCheck<'_>) -> Option<String> {
+pub(super) fn carried(
+    division: &Division<'_>,
+    structured: &Structured<'_>,
+    check: SoundnessCheck<'_>,
+) -> Option<String> {
     if division.conflicts() > 0 {
         return None;
     }
-    let (changes, documents) = (division.changes(), changed_by_both(inputs.sides()));
-    let moved = moved::all_moved(&documents);
-    let [by_ours, by_theirs] = [Side::Dest, Side::Incoming].map(|side| moved::moved_by(&moved, side));
+    let (changes, moved) = (division.changes(), structured.moved());
+    let [by_ours, by_theirs] = [Side::Dest, Side::Incoming].map(|side| moved::moved_by(moved, side));
     let moves = |change: &Change| match change.by {
         Some(Side::Dest) => touch(&change.base, &by_ours),
         Some(Side::Incoming) => touch(&change.base, &by_theirs),
         _ => false,
     };
-    if !changes.iter().any(moves) || !alone_at(&changes, &moved).is_empty() {
+    if !changes.iter().any(moves) || !alone_at(&changes, moved).is_empty() {
         return None;
     }
     let texts = division.texts();
     let text = String::from_utf8(lines::assemble(texts, &division.regions(Style::Diff3))).ok()?;
-    if !check.is_well_formed(inputs, &Candidate::new(inputs, &text)) {
+    if !check.is_well_formed(structured.inputs(), &Candidate::new(structured.inputs(), &text)) {
         return None;
     }
     is_sound_without(texts, &changes, moves, check)?.then_some(text)
@@ -91,8 +94,9 @@ mod tests {
     fn carried_in(versions: [&str; 3]) -> Option<String> {
         let [base, ours, theirs] = versions.map(|lines| lines.replace(';', "\n") + "\n");
         let texts = Texts { base: base.as_bytes(), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
-        let inputs = Inputs::new(streams(texts).ok()?);
-        let text = carried(&Division::new(texts), &inputs, SoundnessCheck::new(&Schema::new()))?;
+        let (schema, division) = (Schema::new(), Division::new(texts));
+        let structured = Structured::merge(&division, Inputs::new(streams(texts).ok()?), &schema).ok()?;
+        let text = carried(&division, &structured, SoundnessCheck::new(&schema))?;
         Some(text.trim_end().replace('\n', ";"))
     }
 

@@ -42,7 +42,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         division: Division<'t>,
         inputs: &Inputs<'_>,
         check: SoundnessCheck<'_>,
-        moved: &[Moved<'_>],
+        moved: &[Moved],
         is_wanted: Option<&dyn Fn(Reading) -> bool>,
     ) -> Self {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
@@ -297,7 +297,7 @@ fn at<T>(things: &[T], at: Option<u32>, lines: fn(&T) -> &Range<usize>) -> Optio
 
 /// The changes with which one side alone put things where it moved them, if the lines of one are gone from both sides.
 /// (Elements of lists are known by their names, so that what is gone may be another one's.)
-pub(super) fn alone_at(changes: &[Change], moved: &[Moved<'_>]) -> Vec<usize> {
+pub(super) fn alone_at(changes: &[Change], moved: &[Moved]) -> Vec<usize> {
     let is_by = |change: &usize, by: Option<Side>| changes[*change].by == by;
     let is_gone =
         |start: u32| changes_in(changes, Span::new(start, start + 1), Side::Base).any(|change| is_by(&change, None));

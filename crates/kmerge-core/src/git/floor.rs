@@ -1,10 +1,9 @@
 //! The line merge's conflicts, and hunks around the changes that make these unsound: what is left where no merge by structure
 //! proved sound, or where that leaves more to read.
 
-use super::apart::changed_by_both;
 use super::extra_conflicts::LineMergeWithExtraConflicts;
 use super::structure::Structured;
-use super::{Reason, View, moved};
+use super::{Reason, View};
 use crate::lines::Division;
 use crate::proof::{Inputs, SoundnessCheck, Unsound};
 
@@ -25,9 +24,8 @@ impl<'t> Floor<'t> {
         check: SoundnessCheck<'_>,
     ) -> Self {
         let inputs = merged.as_ref().map_or_else(|inputs| &**inputs, |structured| structured.inputs());
-        let documents = if merged.is_ok() { changed_by_both(inputs.sides()) } else { Vec::new() };
-        let moved = moved::all_moved(&documents);
-        let widened = LineMergeWithExtraConflicts::new(division, inputs, check, &moved, None);
+        let moved = merged.as_ref().map(|structured| structured.moved()).unwrap_or_default();
+        let widened = LineMergeWithExtraConflicts::new(division, inputs, check, moved, None);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
         Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }
     }

@@ -10,23 +10,47 @@
 //! around it, what moved within its list, and what is left of it on the deleting side.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Entry, NodeId, Path, Span};
+use kyaml_ast::{Entry, NodeId, Span, Stream};
 
 use super::apart::{Apart, called, name};
 use super::placed::{Placed, Values, Ways, Went, in_both, is_nameless};
 use crate::proof::{Moving, PathHash, Unsound, longer, path_of};
-use crate::slots::Side;
+use crate::slots::{Side, Slots};
 
 /// What one side moved together, while the other changed some of what was there.
-pub(super) struct Moved<'t> {
+#[derive(Debug)]
+pub(super) struct Moved {
     by: Side,
-    /// All of it: where each was, and where it is.
-    all: Vec<[Entry<'t>; 2]>,
+    /// What the base has from the first to the last of it.
+    was: Span,
+    /// Where the side has each.
+    now: Vec<Span>,
     /// What the other side changed.
-    contested: Vec<[Entry<'t>; 2]>,
+    contested: Vec<Contested>,
 }
 
-impl Moved<'_> {
+/// Something that one side moved and the other changed.
+#[derive(Clone, Copy, Debug)]
+struct Contested {
+    /// Where the base has it.
+    start: u32,
+    /// Its value in the base, and on the side that moved it.
+    values: [NodeId; 2],
+}
+
+impl Moved {
+    /// What was moved: the entries of the base and of the side, all of them, and those that the other side changed.
+    fn of(by: Side, all: &[[Entry<'_>; 2]], contested: &[[Entry<'_>; 2]]) -> Self {
+        let values = |entries: &[Entry<'_>; 2]| entries.map(|entry| entry.value().id());
+        let contested = contested.iter().map(|it| Contested { start: it[0].start(), values: values(it) });
+        Self {
+            by,
+            was: all.iter().map(|[was, _]| was.extent()).reduce(Span::cover).unwrap_or_default(),
+            now: all.iter().map(|[_, now]| now.extent()).collect(),
+            contested: contested.collect(),
+        }
+    }
+
     /// Who moved it.
     pub(super) const fn by(&self) -> Side {
         self.by
@@ -34,32 +58,26 @@ impl Moved<'_> {
 
     /// Where the base has what the other side changed.
     pub(super) fn contested(&self) -> impl Iterator<Item = u32> {
-        self.contested.iter().map(|[was, _]| was.start())
+        self.contested.iter().map(|contested| contested.start)
     }
 
     /// Where the side has all of it.
     pub(super) fn now(&self) -> impl Iterator<Item = Span> {
-        self.all.iter().map(|[_, now]| now.extent())
-    }
-
-    /// What the base has from the first to the last of it.
-    fn was(&self) -> Span {
-        self.all.iter().map(|[was, _]| was.extent()).reduce(Span::cover).unwrap_or_default()
+        self.now.iter().copied()
     }
 }
 
 /// The first in the order of the base that one side moved, while the other changed what was there.
-pub(super) fn both_changed(documents: &[Vec<Apart<'_>>]) -> Option<Unsound> {
-    let moved = all_moved(documents);
-    let contested = moved.iter().flat_map(|moved| moved.contested.iter().map(|entries| (moved.by, entries)));
-    let (by, entries) = contested.min_by_key(|(_, [was, _])| was.start())?;
-    let [from, to]: [Path; 2] = entries.map(|entry| path_of(entry.value()));
-    Some(Unsound::Moved(Moving { from, to, by }))
+pub(super) fn both_changed(moved: &[Moved], sides: &Slots<Stream<'_>>) -> Option<Unsound> {
+    let contested = moved.iter().flat_map(|moved| moved.contested.iter().map(|contested| (moved.by, contested)));
+    let (by, Contested { values: [was, now], .. }) = contested.min_by_key(|(_, contested)| contested.start)?;
+    let path = |side: Side, value: NodeId| Some(path_of(sides.get(side)?.node(value)));
+    Some(Unsound::Moved(Moving { from: path(Side::Base, *was)?, to: path(by, *now)?, by }))
 }
 
 /// Where the base has what a side moved, with all between that: in order, and apart.
-pub(super) fn moved_by(moved: &[Moved<'_>], by: Side) -> Vec<Span> {
-    let mut spans: Vec<Span> = moved.iter().filter(|moved| moved.by == by).map(Moved::was).collect();
+pub(super) fn moved_by(moved: &[Moved], by: Side) -> Vec<Span> {
+    let mut spans: Vec<Span> = moved.iter().filter(|moved| moved.by == by).map(|moved| moved.was).collect();
     spans.sort_unstable_by_key(|span| span.start);
     let mut apart: Vec<Span> = Vec::new();
     for span in spans {
@@ -72,7 +90,7 @@ pub(super) fn moved_by(moved: &[Moved<'_>], by: Side) -> Vec<Span> {
 }
 
 /// All that one side moved, while the other changed some of it.
-pub(super) fn all_moved<'t>(documents: &[Vec<Apart<'t>>]) -> Vec<Moved<'t>> {
+pub(super) fn all_moved(documents: &[Vec<Apart<'_>>]) -> Vec<Moved> {
     let mut moved = Vec::new();
     for parts in documents.iter().filter(|parts| parts.iter().any(Apart::may_have_moved)) {
         let [base, ours, theirs] = [0, 1, 2].map(|side| Ways::of(parts, side));
@@ -84,7 +102,7 @@ pub(super) fn all_moved<'t>(documents: &[Vec<Apart<'t>>]) -> Vec<Moved<'t>> {
     moved
 }
 
-fn moved_in<'t>([base, ours, theirs]: [&Values<'t>; 3]) -> Vec<Moved<'t>> {
+fn moved_in([base, ours, theirs]: [&Values<'_>; 3]) -> Vec<Moved> {
     let by_ours = Moves { base, by: Side::Dest, mover: ours, other: theirs, heirs: heirs(base, ours) };
     let by_theirs = Moves { base, by: Side::Incoming, mover: theirs, other: ours, heirs: heirs(base, theirs) };
     [by_ours, by_theirs].iter().flat_map(|moves| moves.alone().chain(moves.together())).collect()
@@ -115,7 +133,7 @@ struct Moves<'m, 't> {
 
 impl<'t> Moves<'_, 't> {
     /// What was moved elsewhere, and the other side deleted or changed.
-    fn alone(&self) -> impl Iterator<Item = Moved<'t>> {
+    fn alone(&self) -> impl Iterator<Item = Moved> {
         self.base.by_content.iter().filter_map(|(content, was)| {
             let (was, now) = ((*was)?, (*self.mover.by_content.get(content)?)?);
             let has_left = |side: &Values<'_>| side.count(was.way) < self.base.count(was.way);
@@ -129,15 +147,15 @@ impl<'t> Moves<'_, 't> {
             // An element without a name may only begin with another field.
             let is_at_home = was.way == now.way || was.holder == now.holder && name(was.entry).is_empty();
             let is_moved = !is_at_home && self.left_its_holder(&was, &now) && has_left(self.mover);
-            let entries = [was.entry, now.entry];
-            let moved = || Moved { by: self.by, all: vec![entries], contested: vec![entries] };
+            let entries = [[was.entry, now.entry]];
+            let moved = || Moved::of(self.by, &entries, &entries);
             (is_changed && is_moved && was.is_told_from_others(&now)).then(moved)
         })
     }
 
     /// The fields and elements that were moved elsewhere together with others of their collection, while the other side changed
     /// what was there.
-    fn together(&self) -> Vec<Moved<'t>> {
+    fn together(&self) -> Vec<Moved> {
         let mut moved = Vec::new();
         let mut beside_new: HashMap<NodeId, HashSet<u64>> = HashMap::new();
         for (holders, group) in self.groups() {
@@ -158,7 +176,8 @@ impl<'t> Moves<'_, 't> {
             };
             let contested: Vec<_> = group.iter().filter(is_contested).map(Went::entries).collect();
             if !contested.is_empty() {
-                moved.push(Moved { by: self.by, all: group.iter().map(Went::entries).collect(), contested });
+                let all: Vec<_> = group.iter().map(Went::entries).collect();
+                moved.push(Moved::of(self.by, &all, &contested));
             }
         }
         moved
@@ -243,10 +262,12 @@ mod tests {
         let sides = streams(texts).unwrap();
         let documents = changed_by_both(&sides);
         let mut found = Vec::new();
-        for Moved { by, all, contested } in all_moved(&documents) {
-            let by = if by == Side::Dest { "ours" } else { "theirs" };
-            for [was, now] in contested.iter().map(|entries| entries.map(|entry| path_of(entry.value()))) {
-                found.push(format!("{by} {was} > {now} of {}", all.len()));
+        for moved in all_moved(&documents) {
+            let by = if moved.by == Side::Dest { "ours" } else { "theirs" };
+            for Contested { values, .. } in moved.contested {
+                let [was, now] = [(Side::Base, values[0]), (moved.by, values[1])]
+                    .map(|(side, value)| path_of(sides.get(side).unwrap().node(value)));
+                found.push(format!("{by} {was} > {now} of {}", moved.now.len()));
             }
         }
         found.sort();

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use kyaml_ast::{Span, Stream};
 
 use super::apart::changed_by_both;
+use super::moved::Moved;
 use super::{View, end, join, layout, moved, renames, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
@@ -35,6 +36,8 @@ pub(super) struct Structured<'t> {
     other: Option<Side>,
     /// What was lost by name or place, once that is known.
     lost: OnceCell<Option<Unsound>>,
+    /// What one side moved and the other changed, once that is known.
+    moved: OnceCell<Vec<Moved>>,
 }
 
 /// A plan, and which side it edits.
@@ -54,7 +57,8 @@ impl<'t> Structured<'t> {
             true => [Side::Incoming, Side::Dest],
             false => [Side::Dest, Side::Incoming],
         };
-        let mut merged = Self { inputs, plans: Vec::new(), other: Some(host), lost: OnceCell::new() };
+        let mut merged =
+            Self { inputs, plans: Vec::new(), other: Some(host), lost: OnceCell::new(), moved: OnceCell::new() };
         let mut planned = merged.plan_other(schema);
         if planned.is_ok() {
             merged.other = Some(other);
@@ -150,10 +154,16 @@ impl<'t> Structured<'t> {
             replaced::both_changed(self.sides()).or_else(|| {
                 let documents = changed_by_both(self.sides());
                 let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
-                renamed.or_else(|| moved::both_changed(&documents))
+                let moved = || self.moved.get_or_init(|| moved::all_moved(&documents));
+                renamed.or_else(|| moved::both_changed(moved(), self.sides()))
             })
         };
         self.lost.get_or_init(lost).as_ref()
+    }
+
+    /// What one side moved, while the other changed some of it.
+    pub(super) fn moved(&self) -> &[Moved] {
+        self.moved.get_or_init(|| moved::all_moved(&changed_by_both(self.sides())))
     }
 
     pub(super) const fn inputs(&self) -> &Inputs<'t> {
