@@ -11,12 +11,11 @@ use kyaml_ast::{Entry, Kind, Node, NodeId, Span, Stream};
 
 use super::Secrets;
 use super::lines::may_say_secret;
-use crate::value::Source;
 
 /// The places in a tree that must not be shown. They are not sorted.
 pub(super) fn hidden(stream: &Stream<'_>) -> Vec<Span> {
-    let source = Source::new(stream);
-    let mut finder = Finder { source: &source, seen: HashSet::new(), open: Vec::new(), hidden: Vec::new() };
+    let targets = stream.references().filter_map(|(alias, target)| Some((alias.id(), target?))).collect();
+    let mut finder = Finder { targets, seen: HashSet::new(), open: Vec::new(), hidden: Vec::new() };
     for document in stream.documents() {
         let Some(root) = document.root() else { continue };
         let found = finder.survey(root);
@@ -106,18 +105,18 @@ impl Fields {
     }
 }
 
-struct Finder<'s, 't> {
-    source: &'s Source<'t>,
+struct Finder<'t> {
+    /// What each alias refers to.
+    targets: HashMap<NodeId, Node<'t>>,
     seen: HashSet<(NodeId, Part)>,
     open: Vec<(Node<'t>, Part)>,
     hidden: Vec<Span>,
 }
 
-impl<'t> Finder<'_, 't> {
+impl<'t> Finder<'t> {
     /// The node that an alias refers to. Any other node itself.
     fn real(&self, node: Node<'t>) -> Node<'t> {
-        let target = self.source.target(node.id());
-        target.map_or(node, |target| self.source.stream().node(target))
+        self.targets.get(&node.id()).copied().unwrap_or(node)
     }
 
     fn text(&self, node: Node<'t>) -> Option<Cow<'t, str>> {
