@@ -7,6 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Span, Stream};
 
+use super::converted::Converted;
 use super::margin::{Inside, Margin, Start};
 use super::moved::{HeldOnce, Missing};
 use super::names::{Names, hash};
@@ -121,10 +122,11 @@ pub(super) struct Facts {
 impl Facts {
     /// Reads base, ours, theirs and a result; `held` is the base's.
     pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema, held: &HeldOnce) -> Self {
-        let (facts, missing) = (Self::default(), Missing::default());
-        let mut reader = Reader { schema, facts, missing, margins: Default::default(), open: Vec::new() };
+        let (facts, missing, converted) = (Self::default(), Missing::default(), Converted::default());
+        let mut reader = Reader { schema, facts, missing, converted, margins: Default::default(), open: Vec::new() };
         reader.read(trees);
-        let Reader { mut facts, margins, missing, .. } = reader;
+        let Reader { mut facts, margins, missing, converted, .. } = reader;
+        converted.complete(&mut facts.values);
         facts.lost = missing.lost(trees[BASE], held);
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             facts.add_comments(tree, stream, &margin.in_order());
@@ -223,6 +225,7 @@ struct Reader<'t> {
     schema: &'t Schema,
     facts: Facts,
     missing: Missing<'t>,
+    converted: Converted<'t>,
     margins: [Margin; TREES],
     open: Vec<Visit<'t>>,
 }
@@ -232,7 +235,9 @@ impl<'t> Reader<'t> {
         let documents = trees.map(|tree| tree.documents().filter_map(Thing::of_document).collect::<Vec<_>>());
         // A file that is new has no version of what both sides brought.
         let documents = documents.map(|found| (!found.is_empty()).then_some(found));
-        for row in rows(&documents, Names::Resources) {
+        let rows = rows(&documents, Names::Resources);
+        self.converted.read(&rows);
+        for row in rows {
             let Some(known) = row.iter().flatten().next() else { continue };
             // Of most documents, nobody asks what is inside.
             let inside = Inside::of(&row);
@@ -276,6 +281,7 @@ impl<'t> Reader<'t> {
 
     fn visit(&mut self, visit: &Visit<'t>) {
         self.value(&visit.nodes);
+        self.converted.read_values(&visit.nodes);
         self.fields(visit);
         self.elements(visit);
     }
@@ -335,7 +341,9 @@ impl<'t> Reader<'t> {
             None => Row::default(),
         };
         let mapping = visit.nodes[BASE].filter(|base| base.kind() == Kind::Mapping);
-        for row in rows(&things, Names::Fields(mapping)) {
+        let rows = rows(&things, Names::Fields(mapping));
+        self.converted.read(&rows);
+        for row in rows {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();
             let is_list = row
@@ -360,6 +368,7 @@ impl<'t> Reader<'t> {
             false if is_set || visit.list.is_some() => Weight::Free,
             _ => Weight::Counts,
         };
+        self.converted.read(&rows);
         self.facts.orders.read(&rows, weight);
         replaced::read(&rows, &things, names, &mut self.facts.halves);
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));

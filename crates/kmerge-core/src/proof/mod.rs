@@ -8,6 +8,7 @@ mod aliases;
 mod candidate;
 mod comments;
 mod compare;
+mod converted;
 mod facts;
 mod faults;
 mod inputs;
