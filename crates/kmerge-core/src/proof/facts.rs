@@ -9,7 +9,7 @@ use kyaml_ast::{Kind, Node, Span, Stream};
 
 use super::converted::Converted;
 use super::margin::{Inside, Margin, Start};
-use super::moved::{HeldOnce, Missing};
+use super::moved::{HeldOnce, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
@@ -103,6 +103,8 @@ pub(super) struct Facts {
     pub(super) halves: Vec<Half>,
     /// Where base and sides have what all of them have, and the result has nowhere.
     pub(super) lost: Vec<Row<u32>>,
+    /// Where the result has what all of them have once, and it has twice.
+    pub(super) twice: Vec<Row<u32>>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// What one side alone added.
@@ -120,14 +122,15 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    /// Reads base, ours, theirs and a result; `held` is the base's.
+    /// Reads base, ours, theirs and a result; `held` is theirs.
     pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema, held: &HeldOnce) -> Self {
-        let (facts, missing, converted) = (Self::default(), Missing::default(), Converted::default());
-        let mut reader = Reader { schema, facts, missing, converted, margins: Default::default(), open: Vec::new() };
+        let (facts, uneven, converted) = (Self::default(), Uneven::default(), Converted::default());
+        let mut reader = Reader { schema, facts, uneven, converted, margins: Default::default(), open: Vec::new() };
         reader.read(trees);
-        let Reader { mut facts, margins, missing, converted, .. } = reader;
+        let Reader { mut facts, margins, uneven, converted, .. } = reader;
         converted.complete(&mut facts.values);
-        facts.lost = missing.lost(trees[BASE], held);
+        facts.lost = uneven.lost(trees[BASE], held);
+        facts.twice = uneven.twice(&trees, held);
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             facts.add_comments(tree, stream, &margin.in_order());
         }
@@ -224,7 +227,7 @@ struct Visit<'t> {
 struct Reader<'t> {
     schema: &'t Schema,
     facts: Facts,
-    missing: Missing<'t>,
+    uneven: Uneven<'t>,
     converted: Converted<'t>,
     margins: [Margin; TREES],
     open: Vec<Visit<'t>>,
@@ -263,7 +266,7 @@ impl<'t> Reader<'t> {
     fn enter(&mut self, row: Row<Thing<'t>>, cursor: Cursor<'t>, list: Option<Resource>, inside: Inside) {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
-        self.missing.read(&row, inside);
+        self.uneven.read(&row, inside);
         let is_whole = row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };

@@ -1,7 +1,7 @@
-//! What base, ours and theirs all have, at whatever place, and the result has nowhere.
+//! What base, ours and theirs all have, at whatever place: the result has it, and if all have it once, it has it once.
 //!
-//! To the facts, what a side moved is a removal, which may be in no conflict, and an addition, which may be in one. If a person chooses
-//! the other side there, what all sides have would be nowhere. Things are known by what they hold: scalars with the key of their
+//! To the facts, what a side moved is a removal and an addition. If one of them is in a conflict and the other is not, a person may choose
+//! to have it nowhere, or twice. So it is if both sides moved it, to different places. Things are known by what they hold: scalars with the key of their
 //! field, and collections of several scalars. Ignores what the base has several times: `become: true` at one place is not the one at
 //! another.
 
@@ -12,41 +12,68 @@ use kyaml_ast::{Entry, Node, Stream};
 
 use super::margin::Inside;
 use super::names::hash;
-use super::rows::{BASE, OURS, RESULT, Row, THEIRS, Thing};
+use super::rows::{BASE, OURS, RESULT, Row, THEIRS, TREES, Thing, in_result};
 
 /// How often the result lacks something that each tree has, and where it stands first.
 type Lost = [(u32, Option<u32>); RESULT];
 
-/// What a base holds once, read when it is first asked for.
+/// What base, ours and theirs hold once, each read when it is first asked for.
 #[derive(Debug, Default)]
-pub(super) struct HeldOnce(OnceCell<HashSet<u64>>);
+pub(super) struct HeldOnce([OnceCell<HashSet<u64>>; RESULT]);
 
 impl HeldOnce {
-    fn has(&self, base: &Stream<'_>, thing: u64) -> bool {
+    fn has(&self, tree: usize, stream: &Stream<'_>, thing: u64) -> bool {
         let held = || {
-            let held = Kept::of(base.documents().filter_map(Thing::of_document)).values;
+            let held = Kept::of(stream.documents().filter_map(Thing::of_document)).values;
             held.into_iter().filter(|(_, times)| *times == 1).map(|(thing, _)| thing).collect()
         };
-        self.0.get_or_init(held).contains(&thing)
+        self.0[tree].get_or_init(held).contains(&thing)
     }
 }
 
-/// The rows of which the result has not all.
+/// The rows that not all trees have alike.
 #[derive(Debug, Default)]
-pub(super) struct Missing<'t> {
-    rows: Vec<Row<Thing<'t>>>,
+pub(super) struct Uneven<'t> {
+    /// Those of which the result has not all.
+    missing: Vec<Row<Thing<'t>>>,
     /// Whether something of a side is not in the result: else, nothing is lost.
     is_any_new: bool,
+    /// What the result has, and not every tree.
+    kept: Vec<Thing<'t>>,
+    /// Which sides lack some of that.
+    lacks_some: [bool; RESULT],
 }
 
-impl<'t> Missing<'t> {
+impl<'t> Uneven<'t> {
     /// Looks at a row, unless what is inside has rows of its own.
     pub(super) fn read(&mut self, row: &Row<Thing<'t>>, inside: Inside) {
+        if let Some(result) = row[RESULT].filter(|result| inside != Inside::Open || result.value.kind().is_scalar())
+            && row.iter().any(Option::is_none)
+        {
+            self.kept.push(result);
+            self.lacks_some.iter_mut().zip(row).for_each(|(lacks, thing)| *lacks |= thing.is_none());
+        }
         let is_missing = row[RESULT].is_none();
         if is_missing || inside == Inside::Around {
             self.is_any_new |= is_missing && row.iter().flatten().count() < RESULT;
-            self.rows.push(*row);
+            self.missing.push(*row);
         }
+    }
+
+    /// Where the result has what base, ours and theirs have once, and it has twice.
+    pub(super) fn twice(&self, trees: &[&Stream<'_>; TREES], held: &HeldOnce) -> Vec<Row<u32>> {
+        if !self.lacks_some[OURS] || !self.lacks_some[THEIRS] {
+            return Vec::new();
+        }
+        let mut places: HashMap<u64, Vec<u32>> = HashMap::new();
+        for held in self.kept.iter().copied().flat_map(things_in) {
+            places.entry(held.value).or_default().push(held.start);
+        }
+        places.retain(|_, places| places.len() > 1);
+        places.retain(|thing, _| (BASE..RESULT).all(|tree| held.has(tree, trees[tree], *thing)));
+        let mut places: Vec<u32> = places.into_values().flatten().collect();
+        places.sort_unstable();
+        places.into_iter().map(in_result).collect()
     }
 
     /// Where the trees have what all of them have, and the result has not, if it stands once in the base.
@@ -58,7 +85,7 @@ impl<'t> Missing<'t> {
         if lost.is_empty() {
             return Vec::new();
         }
-        let lost = lost.iter().filter(|(thing, _)| held.has(base, **thing));
+        let lost = lost.iter().filter(|(thing, _)| held.has(BASE, base, **thing));
         let mut places: Vec<Row<u32>> = lost.map(|(_, lost)| places(lost)).collect();
         places.sort_unstable();
         places
@@ -66,10 +93,10 @@ impl<'t> Missing<'t> {
 
     /// What the result lacks and all trees have, row by row. Mostly, the second side has nothing of what the first one has.
     fn count(&self) -> HashMap<u64, Lost> {
-        let kept: Vec<OnceCell<Kept>> = self.rows.iter().map(|_| OnceCell::new()).collect();
+        let kept: Vec<OnceCell<Kept>> = self.missing.iter().map(|_| OnceCell::new()).collect();
         let mut lost: HashMap<u64, Lost> = HashMap::new();
         for (nth, tree) in [OURS, THEIRS, BASE].into_iter().enumerate() {
-            for (row, kept) in self.rows.iter().zip(&kept).filter(|(row, _)| !is_kept(row, tree)) {
+            for (row, kept) in self.missing.iter().zip(&kept).filter(|(row, _)| !is_kept(row, tree)) {
                 for (thing, at) in kept.get_or_init(|| Kept::of(row[RESULT])).not_in(row[tree]) {
                     if nth == 0 || lost.contains_key(&thing) {
                         let (times, first) = &mut lost.entry(thing).or_default()[tree];
