@@ -217,10 +217,11 @@ impl<'f> Said<'f> {
             && moved.iter().all(|own| matches!(own.owner, Owner::Above(_)) && !self.facts.is_in_new_block(own))
     }
 
-    /// How many comments of the base stand at what a side has not any more: if a person keeps that, they are there again, beside those
-    /// that the side added elsewhere. One that the side still has above what is next is none of these.
+    /// How many comments of the base stand at what a side has not any more, and the result has: a person kept that, and they are there
+    /// again, beside those that the side added elsewhere. One that the side still has above what is next is none of these.
     fn gone_with_places(&self, side: usize) -> usize {
-        let is_gone = |comment: &&Comment| !self.facts.has_place(comment, side);
+        let is_gone =
+            |comment: &&Comment| !self.facts.has_place(comment, side) && self.facts.has_place(comment, RESULT);
         let (above, beside): (Vec<&Comment>, Vec<&Comment>) =
             self.trees[BASE].iter().filter(is_gone).partition(|comment| matches!(comment.owner, Owner::Above(_)));
         if above.is_empty() {
