@@ -63,7 +63,7 @@ pub(super) enum Wrong {
 pub(super) fn first_wrong(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
     first_wrong_value(facts, wanted)
         .or_else(|| wrong_halves(facts, wanted).next())
-        .or_else(|| lost_or_twice(facts).next())
+        .or_else(|| lost_or_twice(facts, wanted).next())
         .or_else(|| wrong_orders(facts, wanted).next())
         .or_else(|| first_wrong_comment(facts, wanted))
 }
@@ -71,7 +71,7 @@ pub(super) fn first_wrong(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
 /// Where all stands that is not as it should be.
 pub(super) fn wrong_places(facts: &Facts, wanted: Wanted) -> Vec<Row<u32>> {
     let values = facts.values.iter().filter_map(|fact| wrong_fact(fact, wanted));
-    let values = values.chain(wrong_halves(facts, wanted)).chain(lost_or_twice(facts));
+    let values = values.chain(wrong_halves(facts, wanted)).chain(lost_or_twice(facts, wanted));
     values.chain(wrong_orders(facts, wanted)).chain(wrong_comments(facts, wanted)).map(Wrong::place).collect()
 }
 
@@ -131,9 +131,11 @@ fn wrong_halves(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     halves.map(|half| Wrong::Half(side_of(half.by), half.at))
 }
 
-/// What base and both sides have, and the result has nowhere; or what they have once, and it has twice.
-fn lost_or_twice(facts: &Facts) -> impl Iterator<Item = Wrong> {
-    facts.lost.iter().copied().map(Wrong::Gone).chain(facts.twice.iter().copied().map(Wrong::New))
+/// What base and both sides have, and the result has nowhere; or what they have once, and it has twice. With one side chosen, a scalar
+/// says too little: the hunk would be around all that moved with it.
+fn lost_or_twice(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+    let twice = facts.twice.iter().filter(move |twice| !twice.is_scalar || wanted == Wanted::Both);
+    facts.lost.iter().copied().map(Wrong::Gone).chain(twice.map(|twice| Wrong::New(in_result(twice.start))))
 }
 
 fn wrong_orders(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {

@@ -10,10 +10,7 @@ use kyaml_ast::{Entry, Node};
 
 use super::facts::{About, Fact};
 use super::names::hash;
-use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, Thing, mask, other};
-
-/// The trees of what both sides have anew, with the result or without.
-const NEW_ON_BOTH: u8 = 1 << OURS | 1 << THEIRS;
+use super::rows::{BASE, OURS, Row, SIDES, THEIRS, Thing};
 
 /// What went from the base, and what came in its place.
 #[derive(Debug, Default)]
@@ -38,13 +35,12 @@ impl<'t> Converted<'t> {
     pub(super) fn read(&mut self, rows: &[Row<Thing<'t>>]) {
         let mut group = Group::default();
         for row in rows {
-            match mask(row) & !(1 << RESULT) {
-                0b001 if row[RESULT].is_none() => self.gone.extend(row[BASE]),
-                NEW_ON_BOTH => group.both.extend(row[OURS]),
-                _ if row[BASE].is_none() => {
-                    let alone = SIDES.into_iter().filter(|side| row[other(*side)].is_none());
-                    group.one.extend(alone.filter_map(|side| Some((side, row[side]?, row[RESULT].is_some()))));
-                }
+            let [base, ours, theirs, result] = row.each_ref().map(Option::is_some);
+            match (base, ours, theirs) {
+                (true, false, false) if !result => self.gone.extend(row[BASE]),
+                (false, true, true) => group.both.extend(row[OURS]),
+                (false, true, false) => group.one.extend(row[OURS].map(|thing| (OURS, thing, result))),
+                (false, false, true) => group.one.extend(row[THEIRS].map(|thing| (THEIRS, thing, result))),
                 _ => {}
             }
         }
@@ -67,11 +63,13 @@ impl<'t> Converted<'t> {
             return;
         }
         let said = self.words();
-        let known: HashSet<(usize, u32)> = self.groups.iter().flat_map(|group| group.from_base(&said)).collect();
+        let known: HashSet<(usize, u32)> = self.groups.iter().flat_map(|group| group.of_base(&said)).collect();
         for Fact { about, counts, at } in facts {
             let is_entry = matches!(about, About::There | About::Name | About::Scalar { .. });
-            let is_known = || SIDES.into_iter().any(|side| at[side].is_some_and(|at| known.contains(&(side, at))));
-            if is_entry && counts[BASE] == 0 && is_known() {
+            if is_entry
+                && counts[BASE] == 0
+                && SIDES.into_iter().any(|side| at[side].is_some_and(|at| known.contains(&(side, at))))
+            {
                 counts[BASE] = 1;
             }
         }
@@ -90,7 +88,7 @@ impl<'t> Converted<'t> {
 
 impl Group<'_> {
     /// Of what one side alone has: what is from the base, by tree and start. New are at most the keys that both sides' things have, too.
-    fn from_base(&self, said: &HashSet<u64>) -> Vec<(usize, u32)> {
+    fn of_base(&self, said: &HashSet<u64>) -> Vec<(usize, u32)> {
         let mut keys = HashSet::new();
         self.both.iter().for_each(|thing| each_key(thing.value, |key| keys.extend(words(key))));
         let is_known = |word: &u64| said.contains(word) || keys.contains(word);

@@ -9,7 +9,7 @@ use kyaml_ast::{Kind, Node, Span, Stream};
 
 use super::converted::Converted;
 use super::margin::{Inside, Margin, Start};
-use super::moved::{HeldOnce, Uneven};
+use super::moved::{HeldOnce, Twice, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
@@ -104,7 +104,7 @@ pub(super) struct Facts {
     /// Where base and sides have what all of them have, and the result has nowhere.
     pub(super) lost: Vec<Row<u32>>,
     /// Where the result has what all of them have once, and it has twice.
-    pub(super) twice: Vec<Row<u32>>,
+    pub(super) twice: Vec<Twice>,
     /// The comments by what they say, blanks aside.
     pub(super) comments: HashMap<u64, [Vec<Comment>; TREES]>,
     /// What one side alone added.
@@ -238,9 +238,7 @@ impl<'t> Reader<'t> {
         let documents = trees.map(|tree| tree.documents().filter_map(Thing::of_document).collect::<Vec<_>>());
         // A file that is new has no version of what both sides brought.
         let documents = documents.map(|found| (!found.is_empty()).then_some(found));
-        let rows = rows(&documents, Names::Resources);
-        self.converted.read(&rows);
-        for row in rows {
+        for row in self.rows(&documents, Names::Resources) {
             let Some(known) = row.iter().flatten().next() else { continue };
             // Of most documents, nobody asks what is inside.
             let inside = Inside::of(&row);
@@ -260,6 +258,13 @@ impl<'t> Reader<'t> {
         while let Some(visit) = self.open.pop() {
             self.visit(&visit);
         }
+    }
+
+    /// The rows of the things of one collection.
+    fn rows(&mut self, things: &Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
+        let rows = rows(things, names);
+        self.converted.read(&rows);
+        rows
     }
 
     /// Something with counterparts; only what is open has facts of its own inside.
@@ -344,9 +349,7 @@ impl<'t> Reader<'t> {
             None => Row::default(),
         };
         let mapping = visit.nodes[BASE].filter(|base| base.kind() == Kind::Mapping);
-        let rows = rows(&things, Names::Fields(mapping));
-        self.converted.read(&rows);
-        for row in rows {
+        for row in self.rows(&things, Names::Fields(mapping)) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();
             let is_list = row
@@ -364,14 +367,13 @@ impl<'t> Reader<'t> {
         let Some(things) = things(&visit.nodes, Kind::Sequence) else { return };
         let rule = visit.cursor.list();
         let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule, visit.nodes) };
-        let rows = rows(&things, names);
+        let rows = self.rows(&things, names);
         let (is_set, takes_turns) = (rule.kind == ListKind::Set, visit.cursor.takes_turns());
         let weight = match takes_turns {
             true if !is_set => Weight::Turns,
             false if is_set || visit.list.is_some() => Weight::Free,
             _ => Weight::Counts,
         };
-        self.converted.read(&rows);
         self.facts.orders.read(&rows, weight);
         replaced::read(&rows, &things, names, &mut self.facts.halves);
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));

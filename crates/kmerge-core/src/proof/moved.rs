@@ -12,7 +12,7 @@ use kyaml_ast::{Entry, Node, Stream};
 
 use super::margin::Inside;
 use super::names::hash;
-use super::rows::{BASE, OURS, RESULT, Row, THEIRS, TREES, Thing, in_result};
+use super::rows::{BASE, OURS, RESULT, Row, THEIRS, TREES, Thing};
 
 /// How often the result lacks something that each tree has, and where it stands first.
 type Lost = [(u32, Option<u32>); RESULT];
@@ -31,6 +31,13 @@ impl HeldOnce {
     }
 }
 
+/// Where the result has one of two things that all others have once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Twice {
+    pub(super) start: u32,
+    pub(super) is_scalar: bool,
+}
+
 /// The rows that not all trees have alike.
 #[derive(Debug, Default)]
 pub(super) struct Uneven<'t> {
@@ -38,20 +45,20 @@ pub(super) struct Uneven<'t> {
     missing: Vec<Row<Thing<'t>>>,
     /// Whether something of a side is not in the result: else, nothing is lost.
     is_any_new: bool,
-    /// What the result has, and not every tree.
+    /// What the result has, and not every tree alike.
     kept: Vec<Thing<'t>>,
-    /// Which sides lack some of that.
-    lacks_some: [bool; RESULT],
+    /// Whether something of the base is gone from a side and not from the result, or from both sides: else, nothing is there twice.
+    is_any_gone: bool,
 }
 
 impl<'t> Uneven<'t> {
     /// Looks at a row, unless what is inside has rows of its own.
     pub(super) fn read(&mut self, row: &Row<Thing<'t>>, inside: Inside) {
-        if let Some(result) = row[RESULT].filter(|result| inside != Inside::Open || result.value.kind().is_scalar())
-            && row.iter().any(Option::is_none)
-        {
-            self.kept.push(result);
-            self.lacks_some.iter_mut().zip(row).for_each(|(lacks, thing)| *lacks |= thing.is_none());
+        let [base, ours, theirs, result] = row.each_ref().map(Option::is_some);
+        self.is_any_gone |= base && (result && ours != theirs || !ours && !theirs);
+        let is_closed = inside != Inside::Open || row.iter().flatten().all(|thing| thing.value.kind().is_scalar());
+        if is_closed && (inside == Inside::Around || !(base && ours && theirs)) {
+            self.kept.extend(row[RESULT]);
         }
         let is_missing = row[RESULT].is_none();
         if is_missing || inside == Inside::Around {
@@ -61,19 +68,19 @@ impl<'t> Uneven<'t> {
     }
 
     /// Where the result has what base, ours and theirs have once, and it has twice.
-    pub(super) fn twice(&self, trees: &[&Stream<'_>; TREES], held: &HeldOnce) -> Vec<Row<u32>> {
-        if !self.lacks_some[OURS] || !self.lacks_some[THEIRS] {
+    pub(super) fn twice(&self, trees: &[&Stream<'_>; TREES], held: &HeldOnce) -> Vec<Twice> {
+        if !self.is_any_gone {
             return Vec::new();
         }
-        let mut places: HashMap<u64, Vec<u32>> = HashMap::new();
-        for held in self.kept.iter().copied().flat_map(things_in) {
-            places.entry(held.value).or_default().push(held.start);
+        let mut places: HashMap<u64, Vec<Twice>> = HashMap::new();
+        for Held { value, is_scalar, start, .. } in self.kept.iter().copied().flat_map(things_in) {
+            places.entry(value).or_default().push(Twice { start, is_scalar });
         }
         places.retain(|_, places| places.len() > 1);
         places.retain(|thing, _| (BASE..RESULT).all(|tree| held.has(tree, trees[tree], *thing)));
-        let mut places: Vec<u32> = places.into_values().flatten().collect();
-        places.sort_unstable();
-        places.into_iter().map(in_result).collect()
+        let mut places: Vec<Twice> = places.into_values().flatten().collect();
+        places.sort_unstable_by_key(|place| place.start);
+        places
     }
 
     /// Where the trees have what all of them have, and the result has not, if it stands once in the base.
@@ -95,14 +102,15 @@ impl<'t> Uneven<'t> {
     fn count(&self) -> HashMap<u64, Lost> {
         let kept: Vec<OnceCell<Kept>> = self.missing.iter().map(|_| OnceCell::new()).collect();
         let mut lost: HashMap<u64, Lost> = HashMap::new();
-        for (nth, tree) in [OURS, THEIRS, BASE].into_iter().enumerate() {
-            for (row, kept) in self.missing.iter().zip(&kept).filter(|(row, _)| !is_kept(row, tree)) {
-                for (thing, at) in kept.get_or_init(|| Kept::of(row[RESULT])).not_in(row[tree]) {
-                    if nth == 0 || lost.contains_key(&thing) {
-                        let (times, first) = &mut lost.entry(thing).or_default()[tree];
-                        *times += 1;
-                        *first = first.or(Some(at));
-                    }
+        for tree in [OURS, THEIRS, BASE] {
+            let rows = self.missing.iter().zip(&kept).filter(|(row, _)| !is_kept(row, tree));
+            for (thing, at) in rows.flat_map(|(row, kept)| kept.get_or_init(|| Kept::of(row[RESULT])).not_in(row[tree]))
+            {
+                // What ours has not is not everywhere.
+                let known = if tree == OURS { Some(lost.entry(thing).or_default()) } else { lost.get_mut(&thing) };
+                if let Some((times, first)) = known.map(|lost| &mut lost[tree]) {
+                    *times += 1;
+                    *first = first.or(Some(at));
                 }
             }
             lost.retain(|_, lost| lost[tree].0 > 0);
@@ -154,7 +162,7 @@ impl Kept {
     fn not_in(&self, version: Option<Thing<'_>>) -> Vec<(u64, u32)> {
         let mut left = self.clone();
         let mut lost = Vec::new();
-        for Held { value, field, start } in version.map(things_in).unwrap_or_default() {
+        for Held { value, field, start, .. } in version.map(things_in).unwrap_or_default() {
             let has_field = field.is_some_and(|field| take(&mut left.fields, field));
             if !take(&mut left.values, value) && !has_field {
                 lost.push((value, start));
@@ -175,6 +183,7 @@ struct Held {
     value: u64,
     /// The key as a hash, if it is a scalar.
     field: Option<u64>,
+    is_scalar: bool,
     start: u32,
 }
 
@@ -185,9 +194,9 @@ fn things_in(thing: Thing<'_>) -> Vec<Held> {
     while let Some((key, value, start)) = open.pop() {
         if value.kind().is_scalar() {
             let field = key.map(|key| hash(&key.value()));
-            found.push(Held { value: hash(&(field, value.digest())), field, start });
+            found.push(Held { value: hash(&(field, value.digest())), field, is_scalar: true, start });
         } else if holds_several(value) {
-            found.push(Held { value: value.digest(), field: None, start });
+            found.push(Held { value: value.digest(), field: None, is_scalar: false, start });
         }
         open.extend(value.entries().map(|entry| (entry.key(), entry.value(), entry.start())));
     }

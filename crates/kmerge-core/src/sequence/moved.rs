@@ -16,16 +16,19 @@ pub(super) fn pair_changed(matching: &mut Matching<'_, '_>, other: &Other) {
     let has_more = new.len() > lost.len();
     let [lost, new] = [(lost, matching.from), (new, matching.to)]
         .map(|(places, list)| places.into_iter().map(|place| (place, list.sketch(place))).collect::<Vec<_>>());
-    let may_be_one = |(lost, held): &(usize, Sketch<'_>), (new, holds): &(usize, Sketch<'_>)| {
-        let titles = || [title(matching.from.nodes[*lost]), title(matching.to.nodes[*new])];
-        !has_more || other.kept[*lost] || is_clear(titles(), [held, holds])
-    };
     let likeness = |lost: &(usize, Sketch<'_>), new: &(usize, Sketch<'_>)| {
-        lost.1.at_least(HALF + 1, &new.1).filter(|_| may_be_one(lost, new))
+        let likeness = lost.1.at_least(HALF + 1, &new.1)?;
+        (!has_more || may_be_one(matching, other, [lost, new])).then_some(likeness)
     };
     for Pair { left: (lost, _), right: (new, _), .. } in pair_mutual(&lost, &new, likeness) {
         matching.pair(*lost, *new);
     }
+}
+
+/// Whether what a side lacks may be what it has at a new place, if there is more of that: see [`is_clear`].
+fn may_be_one(matching: &Matching<'_, '_>, other: &Other, [lost, new]: [&(usize, Sketch<'_>); 2]) -> bool {
+    let titles = [matching.from.nodes[lost.0], matching.to.nodes[new.0]].map(title);
+    other.kept[lost.0] || is_clear(titles, [&lost.1, &new.1])
 }
 
 /// The collections without a counterpart.
