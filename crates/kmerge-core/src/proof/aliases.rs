@@ -144,6 +144,11 @@ struct Targets {
 type Target = (PathHash, u64);
 
 impl Targets {
+    /// Those of an alias, of which none is known yet.
+    fn of(alias: Node<'_>) -> Self {
+        Self { alias: alias.id(), ways: BTreeMap::new(), values: HashSet::new(), are_scalars: true }
+    }
+
     fn each(&self) -> impl Iterator<Item = Target> {
         self.ways.iter().flat_map(|(way, values)| values.keys().map(|digest| (*way, *digest)))
     }
@@ -151,7 +156,10 @@ impl Targets {
     /// The value of the only scalar.
     fn only_scalar(&self) -> Option<u64> {
         let mut values = self.each().map(|(_, digest)| digest);
-        values.next().filter(|_| self.are_scalars && values.next().is_none())
+        match (values.next(), values.next()) {
+            (Some(only), None) if self.are_scalars => Some(only),
+            _ => None,
+        }
     }
 
     fn has(&self, (way, digest): Target) -> bool {
@@ -231,9 +239,7 @@ impl Referents {
             ways(stream, references.iter().flat_map(|(alias, target)| [alias.span().start, target.span().start]));
         for (alias, target) in references {
             if let (Some(way), Some(to)) = (ways.get(&alias.id()), ways.get(&target.id())) {
-                let first =
-                    || Targets { alias: alias.id(), ways: BTreeMap::new(), values: HashSet::new(), are_scalars: true };
-                let known = targets.entry(*way).or_insert_with(first);
+                let known = targets.entry(*way).or_insert_with(|| Targets::of(alias));
                 known.ways.entry(*to).or_default().insert(target.digest(), target.id());
                 known.values.insert(target.digest());
                 known.are_scalars &= target.kind().is_scalar();
