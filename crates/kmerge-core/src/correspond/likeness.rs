@@ -189,7 +189,7 @@ fn share(part: usize, whole: usize) -> u32 {
 }
 
 /// What an element is called, as a hash: the scalar fields `name` of its outer mappings, with their paths. Without any, the scalar
-/// that it begins with. `None` where there is neither.
+/// that it begins with, or the only key. `None` where there is nothing of these.
 pub(crate) fn title(element: Node<'_>) -> Option<u64> {
     let mut names = Vec::new();
     let mut open = vec![(element, 0_u64, 0)];
@@ -204,8 +204,15 @@ pub(crate) fn title(element: Node<'_>) -> Option<u64> {
         }
     }
     if names.is_empty() {
-        let first = element.entries().next().filter(|first| first.value().kind().is_scalar())?;
-        names.push(hash(&(text_of_key(first.key()?), text_of_key(first.value()))));
+        let mut entries = element.entries();
+        let (first, is_only) = (entries.next()?, entries.next().is_none());
+        let value = first.value();
+        match value.kind() {
+            kind if kind.is_scalar() => names.push(hash(&(text_of_key(first.key()?), text_of_key(value)))),
+            // `- Guide: [...]`: the key is what it is called.
+            _ if is_only => names.push(hash(&text_of_key(first.key()?))),
+            _ => return None,
+        }
     }
     names.sort_unstable();
     Some(hash(&names))
@@ -320,6 +327,7 @@ mod tests {
         assert_ne!(title(cpu), title("{type: Resource, resource: {name: memory, target: 80}}"));
         assert_eq!(title("{alert: Down, for: 5m}"), title("{alert: Down, for: 9m}"));
         assert_ne!(title("{alert: Down, for: 5m}"), title("{alert: Slow, for: 5m}"));
+        assert_eq!(title("{Guide: [a]}"), title("{Guide: [b, c]}"));
         assert_eq!((title("{apiGroups: [a], verbs: [get]}"), title("[a]")), (None, None));
     }
 
