@@ -7,6 +7,7 @@
 mod around;
 mod block_lines;
 mod choice;
+mod comments;
 mod conflicted;
 mod contest;
 mod element;

@@ -1,5 +1,4 @@
 //! The items of a list of the destination, and what becomes of them: edits and conflicts in the text of the list.
-
 //!
 //! The comments above and beside the items are decided apart from the items, by the same rules.
 

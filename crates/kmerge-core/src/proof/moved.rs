@@ -1,9 +1,10 @@
 //! What base, ours and theirs all have, at whatever place: the result has it, and if all have it once, it has it once.
 //!
-//! To the facts, what a side moved is a removal and an addition. If one of them is in a conflict and the other is not, a person may choose
-//! to have it nowhere, or twice. So it is if both sides moved it, to different places. Things are known by what they hold: scalars with the key of their
-//! field, and collections of several scalars. Ignores what the base has several times: `become: true` at one place is not the one at
-//! another.
+//! To the facts, what a side moved is a removal and an addition. If one of them is in a conflict and the other is not, a person may
+//! choose to have it nowhere, or twice. If both sides moved it, to different places, it would be there twice.
+//!
+//! Things are known by what they hold: scalars with the key of their field, and collections of several scalars. Ignores what the
+//! base has several times: `become: true` at one place is not the one at another.
 
 use std::cell::OnceCell;
 

@@ -5,8 +5,9 @@
 
 use kyaml_ast::{CommentSlot, Content, Edit, Entry, EntryId, Graft};
 
+use super::comments::comment;
 use super::foot::{foot, foot_text, is_bare, is_filled, same_lines};
-use super::leaf::{comment, text_of};
+use super::leaf::text_of;
 use super::{Frame, Walker, rewrite};
 use crate::plan::{ConflictPlace, Role, Variant};
 use crate::resolve::{Outcome, Rule, resolve};

@@ -1,18 +1,18 @@
-//! Decides places as a whole: scalars, aliases, lists without identity, values of different kinds, and comments.
+//! Decides places as a whole: scalars, aliases, lists without identity, and values of different kinds.
 
 use kyaml_ast::{
-    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Path, Position, Resolved,
-    Scalar, ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
+    BlockLayout, CommentSlot, Content, Edit, Entry, EntryId, Graft, Kind, Newline, Node, Position, Resolved, Scalar,
+    ScalarPlace, ScalarSchema, Segment, Span, line_end, render_string_like, resolve_scalar,
 };
 
+use super::comments::{comment, set_comment};
 use super::foot::{foot_text, is_bare, is_filled, same_lines};
-use super::lanes::has_lines;
 use super::loose::any_in;
 use super::prune::{all_orders, prune};
 use super::unkeyed::Whole;
-use super::{Change, Frame, Root, Walker, lead_lines, rewrite};
+use super::{Change, Frame, Root, Walker, rewrite};
 use crate::equal::{same_comments, same_value};
-use crate::plan::{ConflictPlace, Plan, Role, Variant};
+use crate::plan::{ConflictPlace, Role, Variant};
 use crate::policy::{BothChanged, Directives, Nulls, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::schema::Cursor;
@@ -265,70 +265,6 @@ impl<'a> Walker<'a> {
         edits
     }
 
-    /// Merges lead and trail of an entry that destination and incoming both have.
-    ///
-    /// If the collection has a lane, the lane decides the lead.
-    pub(super) fn comments(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Vec<Edit> {
-        if entries.present().all(|(_, entry)| entry.lead().is_none() && entry.trail().is_none()) {
-            return Vec::new();
-        }
-        let lead = self.lead(entries, has_lane);
-        lead.into_iter().chain(self.comment(entries, CommentSlot::Trail, false)).collect()
-    }
-
-    /// Merges lead and trail of an entry at a path that is not walked to.
-    pub(crate) fn comments_of(&mut self, path: Path, entries: Slots<Entry<'a>>) -> Plan {
-        (self.path, self.plan) = (path, Plan::default());
-        let edits = self.comments(entries, false);
-        self.path = Path::default();
-        Plan { edits, ..std::mem::take(&mut self.plan) }
-    }
-
-    fn lead(&mut self, entries: Slots<Entry<'a>>, has_lane: bool) -> Option<Edit> {
-        self.comment(entries, CommentSlot::Lead, has_lane && has_lines(&entries))
-    }
-
-    /// Applies the four rules to one comment of an entry. `None` if there is nothing to decide here.
-    fn comment_rule(&self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<(Outcome, Rule)> {
-        let [dest, incoming] = entries.both()?;
-        // Where no comment can be written, a missing comment does not mean that somebody removed it.
-        if !incoming.has_room_for_comments() && comment(incoming, slot).is_none() {
-            return None;
-        }
-        let mut texts = entries.filter_map(|entry| comment(entry, slot).map(|_| entry));
-        if !dest.has_room_for_comments() && texts.dest.is_none() {
-            texts.dest = texts.base;
-        }
-        let policy = self.policy.comments;
-        match resolve(texts, policy, |a, b| comment(a, slot) == comment(b, slot)) {
-            (_, Rule::BothChanged) if is_in_lane => None,
-            (_, Rule::BothChanged) => Some(resolve(texts, policy, |a, b| bare(a, slot) == bare(b, slot))),
-            decided => Some(decided),
-        }
-    }
-
-    /// Merges one comment of an entry.
-    fn comment(&mut self, entries: Slots<Entry<'a>>, slot: CommentSlot, is_in_lane: bool) -> Option<Edit> {
-        let dest = entries.dest?;
-        let (outcome, rule) = self.comment_rule(entries, slot, is_in_lane)?;
-        let role = if slot == CommentSlot::Lead { Role::Lead } else { Role::Trail };
-        self.decide(role, outcome, rule, entries);
-        if is_in_lane {
-            return None;
-        }
-        let set = |side: Side| set_comment(dest, slot, side, entries.get(side).copied());
-        match outcome {
-            Outcome::Keep => None,
-            Outcome::Take => Some(set(Side::Incoming)),
-            Outcome::Conflict => {
-                let version = |side: Side| Variant::Edited(vec![set(side)]);
-                let place = ConflictPlace::Entry(dest.id());
-                self.report(role, place, entries.map(Entry::span), version);
-                None
-            }
-        }
-    }
-
     fn conflict(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let scope = self.conflict_scope(entries);
         let place = match (entries.dest, frame.nodes.dest.or(frame.nodes.incoming)) {
@@ -444,25 +380,6 @@ fn key_lines(entry: Entry<'_>) -> &str {
 
 fn same_words(a: &str, b: &str) -> bool {
     a.split_ascii_whitespace().eq(b.split_ascii_whitespace())
-}
-
-/// The edit that gives the destination's entry the comment of another version, or removes its comment.
-fn set_comment(dest: Entry<'_>, slot: CommentSlot, side: Side, entry: Option<Entry<'_>>) -> Edit {
-    let entry = entry.filter(|entry| comment(*entry, slot).is_some());
-    Edit::SetComment { entry: dest.id(), slot, from: entry.map(|entry| (side.stream(), entry.id())) }
-}
-
-/// The text of a comment without indentation.
-pub(super) fn comment(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
-    match slot {
-        CommentSlot::Lead => entry.lead().map(|_| lead_lines(entry).collect::<Vec<_>>().join("\n")),
-        CommentSlot::Trail => entry.trail().map(|trail| trail.of(entry.stream().source()).trim_end().to_owned()),
-    }
-}
-
-/// The text of a comment without spaces and tabs.
-fn bare(entry: Entry<'_>, slot: CommentSlot) -> Option<String> {
-    comment(entry, slot).map(|text| text.split([' ', '\t']).collect())
 }
 
 /// The string `new`, written in the style of `style` (plain, quoted or block), for the place of `dest`. `None` if that

@@ -7,8 +7,8 @@ use std::cell::OnceCell;
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Piece, Span};
 
+use super::super::comments::comment;
 use super::super::fates::Fates;
-use super::super::leaf::comment;
 use super::super::{Frame, Walker};
 use super::has_lines;
 use crate::merge::lane::Item;
