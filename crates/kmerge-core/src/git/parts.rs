@@ -1,8 +1,10 @@
 //! Long streams in which every document stands where it stood: each is merged by itself, and most need not even be read.
 //!
-//! Only where this gives what the merge of the whole gives: no document was added, removed, moved or renamed, and no line
-//! outside a document (directives, `...`) or template expression could make documents depend on each other.
+//! Only where this gives what the merge of the whole gives: no document was added, removed, moved or renamed, no line outside a
+//! document (directives, `...`) or template expression could make documents depend on each other, and where something is in
+//! conflict, no side moved lines from one document to another.
 
+use hashbrown::HashSet;
 use kyaml_ast::Stream;
 use memchr::memmem;
 
@@ -33,10 +35,28 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
         return None;
     }
     let mut parts = Vec::with_capacity(base.len());
-    for ((base, ours), theirs) in base.into_iter().zip(ours).zip(theirs) {
+    for ((base, ours), theirs) in base.iter().zip(&ours).zip(&theirs) {
         parts.push(part(Texts { base, ours, theirs }, schema)?);
     }
+    let in_conflict = |part: &Part<'_>| matches!(part, Part::Merged(merged) if !merged.is_clean());
+    if parts.iter().any(in_conflict) && [ours, theirs].iter().any(|side| has_moved_lines(&base, side)) {
+        return None;
+    }
     Some(Body::Parts(parts))
+}
+
+/// Whether a line is gone from one document and new in another.
+fn has_moved_lines(base: &[&[u8]], side: &[&[u8]]) -> bool {
+    fn lines<'t>(document: &&'t [u8]) -> HashSet<&'t [u8]> {
+        document.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()).collect()
+    }
+    let (mut gone, mut new) = (HashSet::new(), HashSet::new());
+    for (base, side) in base.iter().zip(side).filter(|(base, side)| base != side) {
+        let (was, is) = (lines(base), lines(side));
+        gone.extend(was.difference(&is).copied());
+        new.extend(is.difference(&was).copied());
+    }
+    !gone.is_disjoint(&new)
 }
 
 fn part<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Part<'t>> {
