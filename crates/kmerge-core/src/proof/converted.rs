@@ -1,9 +1,9 @@
-//! What both sides made of something of the base alike, and one of them without a part: a list that became a mapping, a text that became
-//! a list, a document that was divided.
+//! What both sides converted in the same way, while one of them also removed a part: a list became a mapping, a text became a list,
+//! a document was divided.
 //!
-//! To the facts, the base has nothing of it: what only one side has would be an addition, and a result without it would lack that. It is
-//! a removal if what the base had there, and no side has any more, says the same. Things are known by their words, as a conversion
-//! keeps little else. Ignores what stands beside nothing that both sides have anew.
+//! To the facts, the base has nothing of the new form. If one side lacks a part of it, the part looks like an addition of the other
+//! side. It is a removal if the base had the same content in the old form, which no side has any more. Content is known by its words,
+//! because a conversion keeps little else. Ignores collections in which the sides have nothing new in common.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Entry, Node};
@@ -26,8 +26,16 @@ pub(super) struct Converted<'t> {
 struct Group<'t> {
     /// Those of both sides.
     both: Vec<Thing<'t>>,
-    /// Those of one side alone, each with that side, and whether the result has it.
-    one: Vec<(usize, Thing<'t>, bool)>,
+    /// Those of one side alone.
+    alone: Vec<Alone<'t>>,
+}
+
+/// A new thing that one side alone has.
+#[derive(Clone, Copy, Debug)]
+struct Alone<'t> {
+    side: usize,
+    thing: Thing<'t>,
+    is_in_result: bool,
 }
 
 impl<'t> Converted<'t> {
@@ -39,12 +47,12 @@ impl<'t> Converted<'t> {
             match (base, ours, theirs) {
                 (true, false, false) if !result => self.gone.extend(row[BASE]),
                 (false, true, true) => group.both.extend(row[OURS]),
-                (false, true, false) => group.one.extend(row[OURS].map(|thing| (OURS, thing, result))),
-                (false, false, true) => group.one.extend(row[THEIRS].map(|thing| (THEIRS, thing, result))),
+                (false, true, false) => group.add(OURS, row[OURS], result),
+                (false, false, true) => group.add(THEIRS, row[THEIRS], result),
                 _ => {}
             }
         }
-        if !group.both.is_empty() && !group.one.is_empty() {
+        if !group.both.is_empty() && !group.alone.is_empty() {
             self.groups.push(group);
         }
     }
@@ -86,8 +94,12 @@ impl<'t> Converted<'t> {
     }
 }
 
-impl Group<'_> {
-    /// Of what one side alone has: what is from the base, by tree and start. New are at most the keys that both sides' things have, too.
+impl<'t> Group<'t> {
+    fn add(&mut self, side: usize, thing: Option<Thing<'t>>, is_in_result: bool) {
+        self.alone.extend(thing.map(|thing| Alone { side, thing, is_in_result }));
+    }
+
+    /// The things of one side that say what the base said, as side and start. Their keys may be new, if things of both sides have them.
     fn of_base(&self, said: &HashSet<u64>) -> Vec<(usize, u32)> {
         let mut keys = HashSet::new();
         self.both.iter().for_each(|thing| each_key(thing.value, |key| keys.extend(words(key))));
@@ -98,11 +110,10 @@ impl Group<'_> {
             return Vec::new();
         }
         // If nothing else is new, a field with another value was changed by one side, and removed by the other.
-        let may_be_changed = |thing: &Thing<'_>, in_result: bool| {
-            in_result && count == self.both.len() && says_only(thing.key, is_known)
-        };
-        let known = self.one.iter().filter(|(_, thing, in_result)| is_said(thing) || may_be_changed(thing, *in_result));
-        known.map(|(side, thing, _)| (*side, thing.start)).collect()
+        let may_be_changed =
+            |alone: &Alone<'_>| alone.is_in_result && count == self.both.len() && says_only(alone.thing.key, is_known);
+        let known = self.alone.iter().filter(|alone| is_said(&alone.thing) || may_be_changed(alone));
+        known.map(|alone| (alone.side, alone.thing.start)).collect()
     }
 }
 

@@ -266,8 +266,8 @@ impl<'k> Titles<'k> {
     }
 }
 
-/// Whether an element clearly became one of more than there were, any of which could be the one that is new: it kept its title, or
-/// everything else. Only where the other side changed the element, somebody has to know.
+/// Whether an element clearly became this newer one, if there are more newer elements than older ones: it kept its title, or all
+/// else. Otherwise any of them could be the new one. This matters only if the other side changed the element.
 pub(super) fn is_clear([old_title, new_title]: [Option<u64>; 2], [old, new]: [&Sketch<'_>; 2]) -> bool {
     old_title.is_none() || old_title == new_title || old.lacking_in(new) <= 1
 }
