@@ -104,9 +104,10 @@ impl Damage {
             Self::SwapElements => {
                 let mut elements = whole_lines(&stream, is_element);
                 elements.sort_by_key(|element| element.start);
-                let pairs =
-                    elements.windows(2).filter(|pair| pair[0].end == pair[1].start).map(<[_]>::to_vec).collect();
-                let pair: Vec<Range<usize>> = any(pairs, random)?;
+                let neighbours = elements.windows(2).filter(|pair| pair[0].end == pair[1].start);
+                let known =
+                    neighbours.filter(|pair| !are_of_two(&text[pair[0].clone()], &text[pair[1].clone()], sides));
+                let pair: Vec<Range<usize>> = any(known.map(<[_]>::to_vec).collect(), random)?;
                 one(pair[0].start..pair[1].end, &format!("{}{}", &text[pair[1].clone()], &text[pair[0].clone()]))
             }
             Self::DropComment => one(any(comments(&stream), random)?, ""),
@@ -187,6 +188,16 @@ fn nodes<'t>(stream: &'t Stream<'t>) -> impl Iterator<Item = Node<'t>> {
 
 fn is_element(entry: Entry<'_>) -> bool {
     entry.key().is_none()
+}
+
+/// Whether each side added one of two elements: then nobody has said which comes first.
+fn are_of_two(first: &str, second: &str, [base, ours, theirs]: &[String; 3]) -> bool {
+    let is_new = |element: &str, of: &String, other: &String| {
+        let is_in = |text: &String| text.contains(element.trim());
+        is_in(of) && !is_in(base) && !is_in(other)
+    };
+    is_new(first, ours, theirs) && is_new(second, theirs, ours)
+        || is_new(first, theirs, ours) && is_new(second, ours, theirs)
 }
 
 /// The entries that have their lines to themselves.

@@ -25,7 +25,7 @@ fn comments<'s>(stream: &'s Stream<'_>) -> impl Iterator<Item = (&'s str, &'s st
         let below =
             || source[end..].lines().skip(1).map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
         let at = if line.trim().is_empty() { below().unwrap_or_default() } else { line.trim() };
-        (span.of(source), at.split(": ").next().unwrap_or_default())
+        (span.of(source), at.trim_start_matches(['-', ' ']).split(':').next().unwrap_or_default())
     })
 }
 
