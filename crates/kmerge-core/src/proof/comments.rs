@@ -166,8 +166,9 @@ impl<'f> Said<'f> {
     fn is_missing(&self, comment: &Comment, side: usize, wanted: Wanted) -> bool {
         let is_new = !self.has(BASE, comment, side);
         let is_left = || self.has(other(side), comment, side) && !self.each_removed_one(comment, side);
+        let least = if is_new { self.count(side, comment, side) } else { 1 };
         (is_new && wanted.has_all_of(side) || is_left())
-            && !self.has(RESULT, comment, side)
+            && self.count(RESULT, comment, side) < least
             && !self.facts.went_with_its_place(comment, side, is_new)
     }
 

@@ -13,7 +13,7 @@ use super::moved::{HeldOnce, Twice, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
-use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, mask, rows};
+use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, mask, other, rows};
 use super::runs::things_of;
 use super::text::{Text, are_one, is_text};
 use crate::equal::{same_key, same_scalars};
@@ -57,7 +57,7 @@ pub(super) struct Fact {
 }
 
 /// What a comment stands at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Owner {
     /// Beside or inside this place.
     In(u32),
@@ -111,6 +111,8 @@ pub(super) struct Facts {
     pub(super) new_entries: Vec<NewEntry>,
     /// The blocks of comments with a line that the base has not.
     new_blocks: HashSet<u64>,
+    /// What has comments in the base that stand behind the same thing in ours, and in theirs.
+    kept: [HashSet<Owner>; 2],
     /// Which trees have each place, and whether it is a [`SCALAR_ITEM`] or a [`DOCUMENT`].
     places: Vec<u8>,
     /// What the base has directly above each of its places.
@@ -136,6 +138,7 @@ impl Facts {
         }
         let new = facts.comments.values().filter(|said| said[BASE].is_empty()).flatten().flatten();
         facts.new_blocks = new.map(|comment| comment.block).collect();
+        facts.kept = SIDES.map(|side| facts.kept(side));
         facts
     }
 
@@ -153,6 +156,15 @@ impl Facts {
         if SIDES.contains(&tree) {
             self.new_entries.extend(margin.new_entries(stream, tree, self));
         }
+    }
+
+    fn kept(&self, side: usize) -> HashSet<Owner> {
+        let kept = self.comments.values().flat_map(|said| {
+            let own: HashSet<u32> = said[side].iter().map(|comment| self.behind_in(comment, side, BASE)).collect();
+            let is_kept = move |comment: &&Comment| own.contains(&self.behind_in(comment, BASE, side));
+            said[BASE].iter().filter(|comment| !comment.is_set_off).filter(is_kept)
+        });
+        kept.map(|comment| comment.owner).collect()
     }
 
     /// Whether the block of a comment has a line that the base has not.
@@ -192,12 +204,13 @@ impl Facts {
 
     /// Whether a comment of a side stands at something of the base that the other side removed, and the result has not either.
     /// A scalar in a list may as well have been replaced by the one beside it. A comment that is new may stand in the place of what
-    /// the base has above.
+    /// the base has above. Where the other side kept the comments, as it does if it renames a field, a new one belongs to these.
     pub(super) fn went_with_its_place(&self, comment: &Comment, side: usize, is_new: bool) -> bool {
         let (Owner::In(place) | Owner::Above(place)) = comment.owner;
         let in_base_and_side = 1 << BASE | 1 << side;
         self.places.get(place as usize).is_some_and(|trees| trees & !DOCUMENT == in_base_and_side)
             && !(is_new && matches!(comment.owner, Owner::Above(_)) && self.is_below_removed(place, side))
+            && !(is_new && (comment.is_set_off || self.kept[other(side) - OURS].contains(&comment.owner)))
     }
 
     /// Whether a side removed what the base has directly above a place.

@@ -173,11 +173,11 @@ fn are_neighbours(source: &str, above: Span, below: Span) -> bool {
     between.trim().is_empty() && between.matches('\n').count() == 1 && !is_beside(source, above)
 }
 
-/// Whether a blank line stands below a comment.
+/// Whether a blank line stands below a comment, or the start of a document.
 fn is_above_blank(source: &str, comment: Span) -> bool {
     let below = source[comment.end as usize..].split_once('\n').map(|(_, below)| below);
     let line = below.and_then(|below| below.split_once('\n'));
-    line.is_some_and(|(line, _)| line.trim().is_empty())
+    line.is_some_and(|(line, _)| line.trim().is_empty() || line.starts_with("---"))
 }
 
 /// The name of a line as an entry, as a hash: its key, or all of it if it is an item. `None` if it is no entry.

@@ -222,6 +222,26 @@ fn comments_go_with_what_they_stand_at() {
 }
 
 #[test]
+fn a_new_comment_stays_if_the_entry_goes_and_its_comments_do_not() {
+    // A field has another name, or its comment says what is below as well.
+    check(
+        ["# n\na: 1\nz: 1\n", "# n\nb: 1\nz: 1\n", "# nn\na: 1\nz: 1\n"],
+        &[("# nn\nb: 1\nz: 1\n", "sound"), ("b: 1\nz: 1\n", "comment lost")],
+    );
+    check(["a: 1\nz: 1\n", "z: 1\n", "# n\na: 1\nz: 1\n"], &[("z: 1\n", "sound"), ("# n\nz: 1\n", "sound")]);
+    // One that is set off is about the file.
+    check(["a: 1\nz: 1\n", "z: 1\n", "# n\n\na: 1\nz: 1\n"], &[("z: 1\n", "comment lost"), ("# n\n\nz: 1\n", "sound")]);
+    check(
+        ["---\na: 1\nz: 1\n", "---\nz: 1\n", "# n\n---\na: 1\nz: 1\n"],
+        &[("---\nz: 1\n", "comment lost"), ("# n\n---\nz: 1\n", "sound")],
+    );
+    check(
+        ["a: 1\n", "a: 1\nb:\n# n\n  # n\n  c: 1\n", "a: 1\nz: 1\n"],
+        &[("a: 1\nb:\n# n\n  # n\n  c: 1\nz: 1\n", "sound"), ("a: 1\nb:\n  # n\n  c: 1\nz: 1\n", "comment lost")],
+    );
+}
+
+#[test]
 fn comments_are_counted_and_stay_where_they_are() {
     check(
         ["# a\na: 1\nb: 1\nc: 1\n", "# a\na: 1\n# b\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 2\n"],
