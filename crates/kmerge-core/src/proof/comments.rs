@@ -8,7 +8,8 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::compare::{Wanted, Wrong};
-use super::facts::{Comment, Facts, NewEntry, Owner};
+use super::facts::{Facts, NewEntry};
+use super::margin::{Comment, Owner};
 use super::rows::{BASE, OURS, RESULT, SIDES, THEIRS, TREES, in_result, other, side_of};
 use super::unsound::CommentFault;
 use crate::slots::Side;

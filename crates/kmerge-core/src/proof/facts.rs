@@ -5,10 +5,10 @@
 //! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
 use hashbrown::{HashMap, HashSet};
-use kyaml_ast::{Kind, Node, Span, Stream};
+use kyaml_ast::{Kind, Node, Stream};
 
 use super::converted::Converted;
-use super::margin::{Inside, Margin, Start};
+use super::margin::{Comment, Inside, Margin, Owner, Start};
 use super::moved::{HeldOnce, Twice, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
@@ -54,34 +54,6 @@ pub(super) struct Fact {
     pub(super) counts: Counts,
     /// Where it holds, in each tree.
     pub(super) at: Row<u32>,
-}
-
-/// What a comment stands at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Owner {
-    /// Beside or inside this place.
-    In(u32),
-    /// Above this place.
-    Above(u32),
-}
-
-/// A comment of a tree.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Comment {
-    pub(super) owner: Owner,
-    /// What it stands behind.
-    pub(super) behind: u32,
-    /// How many of the tree's places start before it.
-    pub(super) before: usize,
-    /// The first of the tree's places that is behind it.
-    pub(super) next: usize,
-    /// Whether it has lines of its own, and a blank line stands below these: it may be about what is above or around.
-    pub(super) is_set_off: bool,
-    /// What it says with the comments on the lines next to it, as a hash.
-    pub(super) block: u64,
-    /// The name of the entry that it would be without its `#`, as a hash.
-    pub(super) name: Option<u64>,
-    pub(super) span: Span,
 }
 
 /// A new entry of a side that the result has, too.

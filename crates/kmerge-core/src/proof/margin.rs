@@ -5,7 +5,7 @@
 
 use kyaml_ast::{Span, Stream, line_end, line_start};
 
-use super::facts::{Comment, DOCUMENT, END, Facts, NewEntry, Owner};
+use super::facts::{DOCUMENT, END, Facts, NewEntry};
 use super::names::hash;
 use super::rows::{Row, Thing, is_alike, is_of_one_side};
 
@@ -36,6 +36,34 @@ impl Inside {
             Self::Alike => Some(thing.extent),
         }
     }
+}
+
+/// What a comment stands at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Owner {
+    /// Beside or inside this place.
+    In(u32),
+    /// Above this place.
+    Above(u32),
+}
+
+/// A comment of a tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comment {
+    pub(super) owner: Owner,
+    /// What it stands behind.
+    pub(super) behind: u32,
+    /// How many of the tree's places start before it.
+    pub(super) before: usize,
+    /// The first of the tree's places that is behind it.
+    pub(super) next: usize,
+    /// Whether it has lines of its own, and a blank line stands below these: it may be about what is above or around.
+    pub(super) is_set_off: bool,
+    /// What it says with the comments on the lines next to it, as a hash.
+    pub(super) block: u64,
+    /// The name of the entry that it would be without its `#`, as a hash.
+    pub(super) name: Option<u64>,
+    pub(super) span: Span,
 }
 
 /// Where a place starts.
