@@ -13,6 +13,7 @@ use kyaml_ast::Span;
 use super::hunk_choice::Reading;
 use super::join::{close_hunks, of_git, of_regions};
 use super::moved::Moved;
+use super::structure::Structured;
 use super::{lines_of, text_of};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
 use crate::proof::{Inputs, Row, SoundnessCheck};
@@ -36,13 +37,14 @@ pub(super) struct LineMergeWithExtraConflicts<'t> {
 }
 
 impl<'t> LineMergeWithExtraConflicts<'t> {
-    /// In conflict, too, is where one side put what it moved, if the other side changed that. The search ends early if what is at
-    /// least left to read is not wanted.
+    /// In conflict, too, is where one side put what it moved, if the other side changed that. If every line merges soundly, it is
+    /// where the merge by structure has its conflicts: that of an order. The search ends early if what is at least left to read is
+    /// not wanted.
     pub(super) fn new(
         division: Division<'t>,
         inputs: &Inputs<'_>,
+        structured: Option<&Structured<'_>>,
         check: SoundnessCheck<'_>,
-        moved: &[Moved],
         is_wanted: Option<&dyn Fn(Reading) -> bool>,
     ) -> Self {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
@@ -50,12 +52,19 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
         let most_times = if least.is_some() { MOST_TIMES } else { usize::MAX };
         let mut search = Search::new(division.texts(), division.changes(), most_times);
-        search.both_changed.extend(alone_at(&search.changes, moved));
-        for side in [Side::Dest, Side::Incoming] {
-            let wrong_places = |text: &str| check.wrong_places(inputs, side, text);
-            search.contest_until_sound(side, wrong_places, is_wanted);
+        search.both_changed.extend(alone_at(&search.changes, structured.map(Structured::moved).unwrap_or_default()));
+        let contest_until_sound = |search: &mut Search<'_>| {
+            for side in [Side::Dest, Side::Incoming] {
+                search.contest_until_sound(side, |text| check.wrong_places(inputs, side, text), is_wanted);
+            }
+            search.conflicts()
+        };
+        let mut conflicts = contest_until_sound(&mut search);
+        if conflicts.is_empty() {
+            let places = structured.map(Structured::conflicts).into_iter().flatten();
+            search.both_changed.extend(places.flat_map(|place| all_at(&search.changes, place)));
+            conflicts = contest_until_sound(&mut search);
         }
-        let mut conflicts = search.conflicts();
         if conflicts.is_empty() {
             search.both_changed.extend(0..search.changes.len());
             conflicts = search.conflicts();
@@ -307,6 +316,11 @@ pub(super) fn alone_at(changes: &[Change], moved: &[Moved]) -> Vec<usize> {
         changes.filter(|change| is_by(change, Some(moved.by())))
     });
     put.collect()
+}
+
+/// The changes that have bytes in common with a place, on whichever side.
+fn all_at(changes: &[Change], place: Slots<Span>) -> Vec<usize> {
+    place.present().flat_map(|(side, span)| changes_in(changes, *span, side)).collect()
 }
 
 /// The changes that have bytes in common with a span of a side.

@@ -24,8 +24,8 @@ impl<'t> Floor<'t> {
         check: SoundnessCheck<'_>,
     ) -> Self {
         let inputs = merged.as_ref().map_or_else(|inputs| &**inputs, |structured| structured.inputs());
-        let moved = merged.as_ref().map(|structured| structured.moved()).unwrap_or_default();
-        let widened = LineMergeWithExtraConflicts::new(division, inputs, check, moved, None);
+        let structured = merged.as_ref().ok().map(|structured| &**structured);
+        let widened = LineMergeWithExtraConflicts::new(division, inputs, structured, check, None);
         let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
         Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }
     }

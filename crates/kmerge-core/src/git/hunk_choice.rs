@@ -95,7 +95,7 @@ impl<'t> OfGit<'t> {
         let plain = self.plain;
         let is_shorter = |least: Reading| !by_structure.is_within_bounds_of(least, plain);
         let inputs = structured.inputs();
-        let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, check, &[], Some(&is_shorter));
+        let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, None, check, Some(&is_shorter));
         let lines = by_lines.with_markers(texts, Style::Merge, &PLAIN).map(|text| Reading::of(text.as_bytes()));
         match lines {
             Some(lines) if is_shorter(lines) => Ok(by_lines),

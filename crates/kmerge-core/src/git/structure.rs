@@ -166,6 +166,12 @@ impl<'t> Structured<'t> {
         self.moved.get_or_init(|| moved::all_moved(&changed_by_both(self.sides())))
     }
 
+    /// Where its conflicts are, in ours, base and theirs.
+    pub(super) fn conflicts(&self) -> impl Iterator<Item = Slots<Span>> {
+        let Planned { plan, host, .. } = &self.plans[0];
+        plan.conflicts.iter().map(|conflict| seats(conflict.spans, *host))
+    }
+
     pub(super) const fn inputs(&self) -> &Inputs<'t> {
         &self.inputs
     }
