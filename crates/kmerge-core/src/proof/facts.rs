@@ -89,6 +89,8 @@ pub(super) struct Facts {
     places: Vec<u8>,
     /// What the base has directly above each of its places.
     above_in_base: HashMap<u32, u32>,
+    /// What ours, and theirs, removed, by what it is called as a comment.
+    removed: [HashSet<u64>; 2],
     /// For each place of a tree, the first from there on that another tree has, too.
     below: [[Vec<u32>; TREES]; TREES],
     /// The same, the last up to there.
@@ -124,6 +126,7 @@ impl Facts {
         self.above[tree] = std::array::from_fn(|other| shared(starts.iter(), places, other));
         if tree == BASE {
             self.above_in_base = starts.windows(2).map(|two| (two[1].place, two[0].place)).collect();
+            self.removed = SIDES.map(|side| margin.removed(stream, side, self));
         }
         if SIDES.contains(&tree) {
             self.new_entries.extend(margin.new_entries(stream, tree, self));
@@ -181,13 +184,19 @@ impl Facts {
         let (Owner::In(place) | Owner::Above(place)) = comment.owner;
         let in_base_and_side = 1 << BASE | 1 << side;
         self.places.get(place as usize).is_some_and(|trees| trees & !DOCUMENT == in_base_and_side)
-            && !(is_new && matches!(comment.owner, Owner::Above(_)) && self.is_below_removed(place, side))
+            && !(is_new && matches!(comment.owner, Owner::Above(_)) && self.is_of_removed(comment, place, side))
             && !(is_new && (comment.is_set_off || self.kept[other(side) - OURS].contains(&comment.owner)))
     }
 
-    /// Whether a side removed what the base has directly above a place.
-    fn is_below_removed(&self, place: u32, side: usize) -> bool {
-        self.above_in_base.get(&place).is_some_and(|above| self.places[*above as usize] & 1 << side == 0)
+    /// Whether a comment of a side says what it removed, or stands where that was: below it is what the base has there.
+    fn is_of_removed(&self, comment: &Comment, place: u32, side: usize) -> bool {
+        comment.name.is_some_and(|name| self.removed[side - OURS].contains(&name))
+            || self.above_in_base.get(&place).is_some_and(|above| !self.is_at(*above, side))
+    }
+
+    /// Whether a tree has a place.
+    pub(super) fn is_at(&self, place: u32, tree: usize) -> bool {
+        self.places[place as usize] & 1 << tree != 0
     }
 }
 

@@ -3,6 +3,7 @@
 //! Owns: which comments have to be read, and the places above, beside and behind each. Ignores what the places are, and what other
 //! trees say: that is [`facts`](super::facts).
 
+use hashbrown::HashSet;
 use kyaml_ast::{Span, Stream, line_end, line_start};
 
 use super::facts::{DOCUMENT, END, Facts, NewEntry};
@@ -14,7 +15,8 @@ use super::rows::{Row, Thing, is_alike, is_of_one_side};
 pub(super) enum Inside {
     /// Everything.
     Open,
-    /// The comments around the value, which may be those of a neighbour elsewhere: one side made the rest what the result has.
+    /// The comments around the value, which may be those of a neighbour elsewhere: one side made the rest what the result has, or
+    /// not all trees have it.
     Around,
     /// Nothing: the bytes are the same in all trees.
     Alike,
@@ -22,10 +24,11 @@ pub(super) enum Inside {
 
 impl Inside {
     pub(super) fn of(row: &Row<Thing<'_>>) -> Self {
-        if is_alike(row) {
-            return Self::Alike;
+        match is_alike(row) {
+            true if row.iter().all(Option::is_some) => Self::Alike,
+            false if !is_of_one_side(row) => Self::Open,
+            _ => Self::Around,
         }
-        if is_of_one_side(row) { Self::Around } else { Self::Open }
     }
 
     /// The part of a thing that is not read.
@@ -78,6 +81,11 @@ pub(super) struct Start {
 }
 
 impl Start {
+    /// What the line is called as an entry.
+    fn name(&self, stream: &Stream<'_>) -> Option<u64> {
+        entry_name(Span::new(self.at, line_end(stream.source(), self.at)).of(stream.source()))
+    }
+
     /// Whether comments may stand above it: above a document, they stand at what it starts with.
     pub(super) fn has_above(&self, places: &[u8]) -> bool {
         places[self.place as usize] & DOCUMENT == 0
@@ -123,10 +131,15 @@ impl Margin {
     pub(super) fn new_entries(&self, stream: &Stream<'_>, tree: usize, facts: &Facts) -> Vec<NewEntry> {
         let new = self.starts.iter().enumerate().filter(|(_, start)| facts.is_new_in(start.place, tree));
         let entries = new.filter_map(|(index, start)| {
-            let line = Span::new(start.at, line_end(stream.source(), start.at)).of(stream.source());
-            Some(NewEntry { tree, name: entry_name(line)?, below: facts.below_in(index, tree, 0) })
+            Some(NewEntry { tree, name: start.name(stream)?, below: facts.below_in(index, tree, 0) })
         });
         entries.collect()
+    }
+
+    /// The names of the entries of the base that a side has not.
+    pub(super) fn removed(&self, stream: &Stream<'_>, side: usize, facts: &Facts) -> HashSet<u64> {
+        let removed = self.starts.iter().filter(|start| !facts.is_at(start.place, side));
+        removed.filter_map(|start| start.name(stream)).collect()
     }
 
     /// The comments that have to be read.

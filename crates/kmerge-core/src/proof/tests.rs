@@ -242,6 +242,22 @@ fn a_new_comment_stays_if_the_entry_goes_and_its_comments_do_not() {
 }
 
 #[test]
+fn a_comment_that_was_an_entry_is_not_about_what_is_below() {
+    check(
+        ["- e: 1\n  k: 2\n  r: 3\n", "- k: 2\n  # e: 1\n  r: 3\n", "- e: 1\n  k: 2\n  o: 4\n"],
+        &[("- k: 2\n  o: 4\n", "comment lost"), ("- k: 2\n  # e: 1\n  o: 4\n", "sound")],
+    );
+}
+
+#[test]
+fn a_comment_behind_what_a_side_wrapped_is_removed() {
+    check(
+        ["s:\n  a: 1\n  # n\nz: 1\n", "s:\n  r:\n    a: 1\n    # n\nz: 1\n", "s:\n  a: 1\nz: 1\n"],
+        &[("s:\n  r:\n    a: 1\n    # n\nz: 1\n", "comment back"), ("s:\n  r:\n    a: 1\nz: 1\n", "sound")],
+    );
+}
+
+#[test]
 fn comments_are_counted_and_stay_where_they_are() {
     check(
         ["# a\na: 1\nb: 1\nc: 1\n", "# a\na: 1\n# b\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 2\n"],
