@@ -8,7 +8,7 @@
 
 use std::cell::OnceCell;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use kyaml_ast::{Entry, Node, Stream};
 
 use super::margin::Inside;
@@ -18,17 +18,19 @@ use super::rows::{BASE, OURS, RESULT, Row, THEIRS, TREES, Thing};
 /// How often the result lacks something that each tree has, and where it stands first.
 type Lost = [(u32, Option<u32>); RESULT];
 
-/// What base, ours and theirs hold once, each read when it is first asked for.
+/// What base, ours and theirs hold once, each read when it is first asked for, and in order.
 #[derive(Debug, Default)]
-pub(super) struct HeldOnce([OnceCell<HashSet<u64>>; RESULT]);
+pub(super) struct HeldOnce([OnceCell<Vec<u64>>; RESULT]);
 
 impl HeldOnce {
     fn has(&self, tree: usize, stream: &Stream<'_>, thing: u64) -> bool {
         let held = || {
-            let held = Kept::of(stream.documents().filter_map(Thing::of_document)).values;
-            held.into_iter().filter(|(_, times)| *times == 1).map(|(thing, _)| thing).collect()
+            let documents = stream.documents().filter_map(Thing::of_document);
+            let mut held: Vec<u64> = documents.flat_map(things_in).map(|held| held.value).collect();
+            held.sort_unstable();
+            held.chunk_by(|a, b| a == b).filter(|same| same.len() == 1).flatten().copied().collect()
         };
-        self.0[tree].get_or_init(held).contains(&thing)
+        self.0[tree].get_or_init(held).binary_search(&thing).is_ok()
     }
 }
 
@@ -44,10 +46,12 @@ pub(super) struct Twice {
 pub(super) struct Uneven<'t> {
     /// Those of which the result has not all.
     missing: Vec<Row<Thing<'t>>>,
-    /// Whether something of a side is not in the result: else, nothing is lost.
-    is_any_new: bool,
-    /// What the result has, and not every tree alike.
-    kept: Vec<Thing<'t>>,
+    /// Whether the result lacks something that not every tree has: else, nothing is lost.
+    lacks_some: bool,
+    /// Whether it lacks more than what one side removed and the other left as it was: else, too, as what a side moved is new somewhere.
+    lacks_new: bool,
+    /// What the result has, and not every tree alike; and which trees have these bytes there.
+    kept: Vec<(Thing<'t>, u8)>,
     /// Whether something of the base is gone from a side and not from the result, or from both sides: else, nothing is there twice.
     is_any_gone: bool,
 }
@@ -59,34 +63,40 @@ impl<'t> Uneven<'t> {
         self.is_any_gone |= base && (result && ours != theirs || !ours && !theirs);
         let is_closed = inside != Inside::Open || row.iter().flatten().all(|thing| thing.value.kind().is_scalar());
         if is_closed && (inside == Inside::Around || !(base && ours && theirs)) {
-            self.kept.extend(row[RESULT]);
+            let of = (BASE..RESULT).filter(|tree| is_kept(row, *tree)).fold(0, |of, tree| of | 1 << tree);
+            self.kept.extend(row[RESULT].map(|thing| (thing, of)));
         }
         let is_missing = row[RESULT].is_none();
         if is_missing || inside == Inside::Around {
-            self.is_any_new |= is_missing && row.iter().flatten().count() < RESULT;
+            let lacks_some = is_missing && !(base && ours && theirs);
+            self.lacks_some |= lacks_some;
+            self.lacks_new |= is_missing && !(lacks_some && base && inside == Inside::Alike);
             self.missing.push(*row);
         }
     }
 
-    /// Where the result has what base, ours and theirs have once, and it has twice.
+    /// Where the result has what base, ours and theirs have once, and it has twice: then, no tree has both where the result has them.
     pub(super) fn twice(&self, trees: &[&Stream<'_>; TREES], held: &HeldOnce) -> Vec<Twice> {
-        if !self.is_any_gone {
+        if !self.is_any_gone || are_of_one_tree(self.kept.iter().map(|(_, of)| of)) {
             return Vec::new();
         }
-        let mut places: HashMap<u64, Vec<Twice>> = HashMap::new();
-        for Held { value, is_scalar, start, .. } in self.kept.iter().copied().flat_map(things_in) {
-            places.entry(value).or_default().push(Twice { start, is_scalar });
-        }
-        places.retain(|_, places| places.len() > 1);
-        places.retain(|thing, _| (BASE..RESULT).all(|tree| held.has(tree, trees[tree], *thing)));
-        let mut places: Vec<Twice> = places.into_values().flatten().collect();
+        let kept = self.kept.iter().flat_map(|(thing, of)| things_in(*thing).map(move |held| (held, *of)));
+        let mut kept: Vec<(Held<'_>, u8)> = kept.collect();
+        kept.sort_unstable_by_key(|(held, _)| held.value);
+        let is_twice = |same: &&[(Held<'_>, u8)]| {
+            let is_held = |tree: usize| held.has(tree, trees[tree], same[0].0.value);
+            same.len() > 1 && !are_of_one_tree(same.iter().map(|(_, of)| of)) && (BASE..RESULT).all(is_held)
+        };
+        let twice = kept.chunk_by(|(a, _), (b, _)| a.value == b.value).filter(is_twice).flatten();
+        let mut places: Vec<Twice> =
+            twice.map(|(held, _)| Twice { start: held.start(), is_scalar: held.is_scalar }).collect();
         places.sort_unstable_by_key(|place| place.start);
         places
     }
 
     /// Where the trees have what all of them have, and the result has not, if it stands once in the base.
     pub(super) fn lost(&self, base: &Stream<'_>, held: &HeldOnce) -> Vec<Row<u32>> {
-        if !self.is_any_new {
+        if !(self.lacks_some && self.lacks_new) {
             return Vec::new();
         }
         let lost = self.count();
@@ -130,6 +140,11 @@ fn is_kept(row: &Row<Thing<'_>>, tree: usize) -> bool {
     result.is_some() && own == result
 }
 
+/// Whether some tree has all of several things, by the trees that have each.
+fn are_of_one_tree<'o>(mut of: impl Iterator<Item = &'o u8>) -> bool {
+    of.try_fold(u8::MAX, |all, of| Some(all & of).filter(|all| *all != 0)).is_some()
+}
+
 /// Whether the sides removed all of something together, each at another place.
 const fn is_removed_by_both(lost: &Lost) -> bool {
     lost[OURS].0 + lost[THEIRS].0 <= lost[BASE].0
@@ -162,14 +177,12 @@ impl Kept {
     /// What another version holds beyond that. A field with another value is there.
     fn not_in(&self, version: Option<Thing<'_>>) -> Vec<(u64, u32)> {
         let mut left = self.clone();
-        let mut lost = Vec::new();
-        for Held { value, field, start, .. } in version.map(things_in).unwrap_or_default() {
-            let has_field = field.is_some_and(|field| take(&mut left.fields, field));
-            if !take(&mut left.values, value) && !has_field {
-                lost.push((value, start));
-            }
-        }
-        lost
+        let mut is_lost = |held: &Held<'_>| {
+            let has_field = held.field.is_some_and(|field| take(&mut left.fields, field));
+            !take(&mut left.values, held.value) && !has_field
+        };
+        let held = version.into_iter().flat_map(things_in);
+        held.filter(|held| is_lost(held)).map(|held| (held.value, held.start())).collect()
     }
 }
 
@@ -179,37 +192,58 @@ fn take(left: &mut HashMap<u64, usize>, name: u64) -> bool {
 }
 
 /// A scalar, or a collection of several.
-struct Held {
+struct Held<'t> {
     /// As a hash, for a scalar with the key of its field.
     value: u64,
     /// The key as a hash, if it is a scalar.
     field: Option<u64>,
     is_scalar: bool,
-    start: u32,
+    at: At<'t>,
+}
+
+/// Where something starts.
+#[derive(Clone, Copy)]
+enum At<'t> {
+    Start(u32),
+    /// It takes time to say where exactly.
+    Entry(Entry<'t>),
+}
+
+impl<'t> Held<'t> {
+    fn new(key: Option<Node<'t>>, value: Node<'t>, at: At<'t>) -> Option<Self> {
+        if value.kind().is_scalar() {
+            let field = key.map(|key| hash(&key.value()));
+            return Some(Self { value: hash(&(field, value.digest())), field, is_scalar: true, at });
+        }
+        holds_several(value).then(|| Self { value: value.digest(), field: None, is_scalar: false, at })
+    }
+
+    fn start(&self) -> u32 {
+        match self.at {
+            At::Start(start) => start,
+            At::Entry(entry) => entry.start(),
+        }
+    }
 }
 
 /// The scalars in a thing, and its collections that hold several.
-fn things_in(thing: Thing<'_>) -> Vec<Held> {
-    let mut found = Vec::new();
-    let mut open = vec![(thing.key, thing.value, thing.start)];
-    while let Some((key, value, start)) = open.pop() {
-        if value.kind().is_scalar() {
-            let field = key.map(|key| hash(&key.value()));
-            found.push(Held { value: hash(&(field, value.digest())), field, is_scalar: true, start });
-        } else if holds_several(value) {
-            found.push(Held { value: value.digest(), field: None, is_scalar: false, start });
-        }
-        open.extend(value.entries().map(|entry| (entry.key(), entry.value(), entry.start())));
-    }
-    found
+fn things_in<'t>(thing: Thing<'t>) -> impl Iterator<Item = Held<'t>> {
+    let mut next = Some((thing.key, thing.value, At::Start(thing.start)));
+    let mut open = Vec::new();
+    let opened = std::iter::from_fn(move || {
+        let (key, value, at) = next.take().or_else(|| open.pop())?;
+        open.extend(value.entries().map(|entry| (entry.key(), entry.value(), At::Entry(entry))));
+        Some(Held::new(key, value, at))
+    });
+    opened.flatten()
 }
 
 /// Whether there are two scalars at least in a collection.
 pub(crate) fn holds_several(collection: Node<'_>) -> bool {
-    let mut open = vec![collection];
+    let (mut next, mut open) = (Some(collection), Vec::new());
     let mut scalars = 0;
     while scalars < 2
-        && let Some(node) = open.pop()
+        && let Some(node) = next.take().or_else(|| open.pop())
     {
         for child in node.entries().map(Entry::value).take(2) {
             if child.kind().is_collection() { open.push(child) } else { scalars += 1 }
