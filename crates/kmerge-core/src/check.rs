@@ -281,16 +281,16 @@ impl<'t> Checker<'t> {
                 member = member.or(Some(key.span()));
             }
             self.field(visit, entry, step);
-            let cursor = visit.cursor.field(&name);
-            if let Some(first) = seen.get(&name).copied() {
-                self.report(Fault::DuplicateKey, Some(step), (key.span(), Some(first)), name.into_owned());
-            } else {
-                seen.insert(name, key.span());
-            }
-            if key.kind().is_collection() || key.kind() == Kind::Alias || key.anchor().is_some() {
+            if may_be_wrong(key) {
                 open.push(Visit { node: key, step: Some(step), is_judged: false, ..*visit });
             }
-            open.push(Visit { node: entry.value(), cursor, step: Some(step), ..*visit });
+            if may_be_wrong(entry.value()) {
+                let cursor = visit.cursor.field(&name);
+                open.push(Visit { node: entry.value(), cursor, step: Some(step), ..*visit });
+            }
+            if let Some((name, first)) = repeated(&mut seen, name, key.span()) {
+                self.report(Fault::DuplicateKey, Some(step), (key.span(), Some(first)), name.into_owned());
+            }
         }
     }
 
@@ -311,13 +311,15 @@ impl<'t> Checker<'t> {
         for (index, entry) in visit.node.entries().enumerate() {
             let step = self.step(visit.step, entry, index);
             self.element(visit, entry, step);
-            open.push(Visit { step: Some(step), ..self.item(visit, entry.value()) });
+            if may_be_wrong(entry.value()) {
+                open.push(Visit { step: Some(step), ..self.item(visit, entry.value()) });
+            }
             if repeats_alike {
                 continue;
             }
             let key = identity.map(|identity| identity.id(entry)).filter(|id| !id.is_empty());
-            let key = key.and_then(|key| repeated(&mut seen, key, entry));
-            let name = name_of.and_then(|name_of| repeated(&mut names, name_of(entry.value())?, entry));
+            let key = key.and_then(|key| repeated(&mut seen, key, entry.span()));
+            let name = name_of.and_then(|name_of| repeated(&mut names, name_of(entry.value())?, entry.span()));
             if let Some((key, first)) = key {
                 self.report(fault, Some(step), (entry.span(), Some(first)), key.to_string());
             } else if let Some((name, first)) = name {
@@ -392,13 +394,15 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// A name that an earlier element has, and the place of that element.
-fn repeated<N: Eq + Hash>(seen: &mut HashMap<N, Span>, name: N, entry: Entry<'_>) -> Option<(N, Span)> {
-    if let Some(first) = seen.get(&name).copied() {
-        return Some((name, first));
-    }
-    seen.insert(name, entry.span());
-    None
+/// A name that was seen before, and where.
+fn repeated<N: Clone + Eq + Hash>(seen: &mut HashMap<N, Span>, name: N, span: Span) -> Option<(N, Span)> {
+    let known = seen.try_insert(name, span).err()?.entry;
+    Some((known.key().clone(), *known.get()))
+}
+
+/// Whether something may be wrong in a node. In scalars, nothing is.
+fn may_be_wrong(node: Node<'_>) -> bool {
+    node.kind().is_collection() || node.kind() == Kind::Alias
 }
 
 /// Whether the elements of a list are ports. They are identified by their numbers, but their names must differ, too.
