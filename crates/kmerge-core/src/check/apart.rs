@@ -163,11 +163,10 @@ impl<'t> Search<'t> {
 
     /// Whether the aliases in two entries with the same text refer to the same text.
     fn refer_alike(&mut self, a: &Entry<'t>, b: &Entry<'t>) -> bool {
-        // Most text holds none, which is quick to tell.
-        if !a.value().stream().source()[a.span().range()].contains('*') {
+        let [of_a, of_b] = &self.aliases;
+        if of_a.0.is_empty() {
             return true;
         }
-        let [of_a, of_b] = &self.aliases;
         let holds_none = |aliases: &Aliases<'t>, target: Node<'t>| aliases.inside(target.span()).is_empty();
         of_a.inside(a.span()).iter().zip(of_b.inside(b.span())).all(|((_, a), (_, b))| {
             let (Some(a), Some(b)) = (*a, *b) else { return false };
