@@ -107,8 +107,16 @@ impl Facts {
         converted.complete(&mut facts.values);
         facts.lost = uneven.lost(trees[BASE], held);
         facts.twice = uneven.twice(&trees, held);
-        for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
-            facts.add_comments(tree, stream, &margin.in_order());
+        let margins = margins.map(Margin::in_order);
+        for ((tree, stream), margin) in trees.into_iter().enumerate().zip(&margins) {
+            let Self { comments, places, .. } = &mut facts;
+            margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
+        }
+        // Only for comments it matters what is above and below.
+        if !facts.comments.is_empty() {
+            for ((tree, stream), margin) in trees.into_iter().enumerate().zip(&margins) {
+                facts.add_neighbours(tree, stream, margin);
+            }
         }
         let new = facts.comments.values().filter(|said| said[BASE].is_empty()).flatten().flatten();
         facts.new_blocks = new.map(|comment| comment.block).collect();
@@ -116,11 +124,9 @@ impl Facts {
         facts
     }
 
-    /// Adds the comments of a tree, and what its places stand beside.
-    fn add_comments(&mut self, tree: usize, stream: &Stream<'_>, margin: &Margin) {
-        let Self { comments, places, .. } = self;
-        margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
-        let starts = &margin.starts;
+    /// Adds what the places of a tree stand beside.
+    fn add_neighbours(&mut self, tree: usize, stream: &Stream<'_>, margin: &Margin) {
+        let (places, starts) = (&self.places, &margin.starts);
         self.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), places, other));
         self.below[tree].iter_mut().for_each(|shared| shared.reverse());
         self.above[tree] = std::array::from_fn(|other| shared(starts.iter(), places, other));
