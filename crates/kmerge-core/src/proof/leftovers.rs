@@ -64,7 +64,8 @@ impl<'t> Leftovers<'t> {
         for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
             let mut seen: HashMap<u64, u32> = HashMap::new();
             for (place, (thing, name)) in things.iter().copied().flatten().zip(names).enumerate() {
-                let nth = *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_default();
+                let repeats = at.get(&(name.hash, 0)).is_some_and(|first| left.rows[*first][tree].is_some());
+                let nth = if repeats { *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_insert(1) } else { 0 };
                 let row = *at.entry((name.hash, nth)).or_insert_with(|| left.add_row(name, place));
                 if left.rows[row][BASE].is_none() && tree != RESULT {
                     left.places[row] = left.places[row].min(place);
