@@ -78,10 +78,11 @@ impl<'e> SoundnessCheck<'e> {
 
     /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
     pub(crate) fn unsound_with(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> Option<Unsound> {
-        if inputs.sides().get(chosen).is_some_and(|own| own.source() == text) {
+        let own = inputs.sides().get(chosen);
+        if own.is_some_and(|own| own.source() == text) {
             return None;
         }
-        self.unsound_as(inputs, &Candidate::new(inputs, text), Wanted::Chosen(chosen))
+        self.unsound_as(inputs, &Candidate::near(own, text), Wanted::Chosen(chosen))
     }
 
     /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
