@@ -115,11 +115,13 @@ impl<'s> Known<'s> {
             scan::agreement(&self.source[at..], &text[..text.len().min(most)])
         };
         let places = near.chain(rest).inspect(|_| looked += 1);
+        let places = places.filter(|at| self.source[*at..].starts_with(&text[line..end]));
         let agreements = places.map(|at| (at, agreement(at, ENOUGH)));
-        let (at, _) = agreements.reduce(|longest, next| if next.1 > longest.1 { next } else { longest })?;
-        let until = line + agreement(at, usize::MAX);
+        let longest = agreements.reduce(|longest, next| if next.1 > longest.1 { next } else { longest });
         self.effort.lines += looked;
-        (until >= end).then_some(Agreed { until, ahead: line.wrapping_sub(at) })
+        let (at, _) = longest?;
+        let until = line + agreement(at, usize::MAX);
+        Some(Agreed { until, ahead: line.wrapping_sub(at) })
     }
 
     /// The entries from `at` on that both texts have.
