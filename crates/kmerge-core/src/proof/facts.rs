@@ -272,6 +272,7 @@ impl<'t> Reader<'t> {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
         self.uneven.read(&row, inside);
+        self.facts.halves.extend(replaced::mixed(&row));
         let is_whole = row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };

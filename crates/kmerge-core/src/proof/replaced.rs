@@ -12,7 +12,7 @@ use kyaml_ast::{Entry, Node};
 use super::names::{Names, named};
 use super::rows::{BASE, RESULT, Row, SIDES, Thing, other};
 use crate::correspond::{NEARLY_ALL, Sketch, each_leaf, share_of_ends};
-use crate::equal::same_text;
+use crate::equal::{same_text, same_value};
 
 /// An element with more scalars is no single thing.
 const MOST_SCALARS: usize = 30;
@@ -37,6 +37,37 @@ pub(super) fn read<'t>(rows: &[Row<Thing<'t>>], lists: &Row<Vec<Thing<'t>>>, nam
             partly_there(row, side, found);
         }
     }
+}
+
+/// Where the result has something that one side removed, and not as the other side has it.
+pub(super) fn mixed(row: &Row<Thing<'_>>) -> Option<Half> {
+    let (base, result) = (row[BASE]?, row[RESULT]?);
+    let by = SIDES.into_iter().find(|side| row[*side].is_none())?;
+    let kept = row[other(by)]?;
+    if same_text(kept.value, result.value) || same_value(kept.value, result.value) {
+        return None;
+    }
+    let mut at = Row::default();
+    at[BASE] = Some(base.start);
+    (at[other(by)], at[RESULT]) = first_difference(kept, result);
+    Some(Half { by, at })
+}
+
+/// Where two things start to differ; `None` where one ends first.
+fn first_difference(a: Thing<'_>, b: Thing<'_>) -> (Option<u32>, Option<u32>) {
+    let (mut at, mut nodes) = ((Some(a.start), Some(b.start)), Some([a.value, b.value]));
+    while let Some([a, b]) = nodes {
+        let (mut a, mut b) = (a.entries(), b.entries());
+        let mut pairs = std::iter::from_fn(|| Some((a.next(), b.next())).filter(|(a, b)| a.is_some() || b.is_some()));
+        let Some((first, second)) = pairs.find(|(a, b)| a.map(text_of) != b.map(text_of)) else { break };
+        at = (first.map(Entry::start), second.map(Entry::start));
+        nodes = first.zip(second).map(|(a, b)| [a.value(), b.value()]);
+    }
+    at
+}
+
+fn text_of(entry: Entry<'_>) -> &str {
+    entry.extent().of(entry.value().stream().source())
 }
 
 /// The names of the elements that have one, by tree and start.
