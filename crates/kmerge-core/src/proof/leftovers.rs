@@ -16,6 +16,7 @@ use super::rows::{BASE, RESULT, Row, TREES, Thing, mask};
 use super::text::is_text;
 use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, share_of_ends, title, titles};
 use crate::equal::same_text;
+use crate::resource::item_resource;
 
 /// Two rows by how alike they are, how far apart, and in how many trees: what comes first is one first.
 type Alike = (Reverse<u32>, usize, Reverse<u32>, usize, usize);
@@ -134,6 +135,19 @@ impl<'t> Leftovers<'t> {
             let Some(first) = left.pop() else { return };
             left.into_iter().for_each(|row| self.unite(first, row, are_apart));
         }
+    }
+
+    /// Whether one resource was replaced by the other: they are of different kinds, and have different names or little in common.
+    fn are_replaced(&self, rows: [usize; 2]) -> bool {
+        let first = |row: usize| {
+            let mut things = self.rows[row].iter().enumerate();
+            things.find_map(|(tree, thing)| Some((tree, thing.as_ref()?.value)))
+        };
+        let [Some((tree, value)), Some((other_tree, other_value))] = rows.map(first) else { return false };
+        let [id, other_id] = [value, other_value].map(|value| item_resource(value).id);
+        let differ = |a: &str, b: &str| !a.is_empty() && !b.is_empty() && a != b;
+        let likeness = || self.sketch(tree, value).likeness(&self.sketch(other_tree, other_value));
+        differ(&id.kind, &other_id.kind) && (differ(&id.name, &other_id.name) || likeness() < HALF)
     }
 
     /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
@@ -334,7 +348,8 @@ impl<'t> Leftovers<'t> {
     /// Makes one row of two, or of those that they have become part of, if the trees that have them allow it.
     fn unite(&mut self, a: usize, b: usize, may_be_one: MayBeOne) {
         let [a, b] = [a, b].map(|row| self.united(row));
-        if a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b])) {
+        let may_be_one = a != b && may_be_one(mask(&self.rows[a]), mask(&self.rows[b]));
+        if may_be_one && !(matches!(self.names, Names::Resources) && self.are_replaced([a, b])) {
             let mut gone = std::mem::take(&mut self.rows[b]);
             if self.rows[a][RESULT].is_some() {
                 self.rows[b][RESULT] = gone[RESULT].take();

@@ -356,6 +356,26 @@ fn check_chosen([base, ours, theirs]: [&str; 3], results: &[(&str, &str)]) {
 }
 
 #[test]
+fn what_a_side_removed_whole_is_there_whole() {
+    check_chosen(
+        ["l:\n- name: a\n  p: 1\n  q: 2\n", "l:\n- name: a\n  p: 9\n  q: 2\n", "l:\n- name: b\n  r: 3\n"],
+        &[("l:\n- name: a\n  p: 9\n  q: 2\n", "sound"), ("l:\n- name: a\n  p: 9\n", "half")],
+    );
+    // A resource of another kind and name is another one, and so is one of the same name that has little in common.
+    let secret = "kind: Secret\nmetadata: {name: s}\ndata: {t: 1, u: 2}\n";
+    let config = "kind: ConfigMap\nmetadata: {name: c}\ndata: {l: 3, m: 4}\n";
+    let changed = secret.replace("t: 1", "t: 9");
+    check_chosen(
+        [secret, &changed, config],
+        &[
+            (&changed, "sound"),
+            (&changed.replace("{name: s}", "{name: c}"), "new"),
+            (&changed.replace("Secret", "ConfigMap"), "new"),
+        ],
+    );
+}
+
+#[test]
 fn a_chosen_side_has_each_word_once() {
     let words = ["- a\n- b\n- c\n", "- b\n- e\n- f\n- c\n", "- a\n- k\n- c\n- f\n"];
     let [chosen, twice] = ["- b\n- e\n- f\n- c\n", "- b\n- e\n- f\n- c\n- f\n"];
