@@ -98,7 +98,8 @@ pub(crate) struct ExplainDriverArgs {
 /// replaced as a whole if it changed (with `--policy git`, it is merged item by item).
 ///
 /// Without a rule, a definition or a built-in kind, the key is the first of `mountPath`, `devicePath`, `ip`, `type`,
-/// `topologyKey`, `name` and `containerPort` that every item has, with a different value in each item.
+/// `topologyKey`, `name` and `containerPort` that every item has, with a different value in each item. `ip` and `type` are no
+/// key for items that have another `id`, `name` or `title` in another file.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge explain keys deployment.yaml

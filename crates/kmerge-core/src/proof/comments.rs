@@ -168,7 +168,9 @@ impl<'f> Said<'f> {
         let is_new = !self.has(BASE, comment, side);
         let is_left = || self.has(other(side), comment, side) && !self.each_removed_one(comment, side);
         let least = if is_new { self.count(side, comment, side) } else { 1 };
-        (is_new && wanted.has_all_of(side) || is_left())
+        // Of an entry that a side commented out, the result has the entry or the comment.
+        let is_gone = || self.facts.was_entry(comment, side) == Some([true, false]);
+        (is_new && (wanted.has_all_of(side) || is_gone()) || is_left())
             && self.count(RESULT, comment, side) < least
             && !self.facts.went_with_its_place(comment, side, is_new)
     }
@@ -185,7 +187,9 @@ impl<'f> Said<'f> {
     fn unwanted(&self, wanted: Wanted) -> Option<Wrong> {
         let [base, .., result] = self.counts();
         let [ours, theirs] = SIDES.map(|side| self.trees[side].len() + self.gone_with_places(side));
-        if result > ours.max(theirs).max((ours + theirs).saturating_sub(base)) {
+        let is_of_both = || SIDES.into_iter().all(|side| self.was_entry(side));
+        let added = if base == 0 && is_of_both() { 0 } else { (ours + theirs).saturating_sub(base) };
+        if result > ours.max(theirs).max(added) {
             return Some(self.of_nobody());
         }
         if wanted == Wanted::Both && SIDES.into_iter().any(|side| self.outlives_removal(side)) {
@@ -200,6 +204,11 @@ impl<'f> Said<'f> {
             let is_removed = from.all(|side| wanted.has_all_of(other(side)) && self.was_removed(comment, side));
             is_removed.then(|| self.first(CommentFault::Back, BASE).unwrap_or_else(|| self.of_nobody()))
         })
+    }
+
+    /// Whether a side commented out an entry.
+    fn was_entry(&self, side: usize) -> bool {
+        self.trees[side].first().is_some_and(|comment| self.facts.was_entry(comment, side).is_some())
     }
 
     /// How often a comment of the result may stand there, if the base has it there and each side once more: a line that repeats, as one

@@ -89,8 +89,8 @@ pub(super) struct Facts {
     places: Vec<u8>,
     /// What the base has directly above each of its places.
     above_in_base: HashMap<u32, u32>,
-    /// What ours, and theirs, removed, by what it is called as a comment.
-    removed: [HashSet<u64>; 2],
+    /// What ours, and theirs, removed, by what it is called as a comment; and whether the other side and the result have it.
+    removed: [HashMap<u64, [bool; 2]>; 2],
     /// For each place of a tree, the first from there on that another tree has, too.
     below: [[Vec<u32>; TREES]; TREES],
     /// The same, the last up to there.
@@ -196,8 +196,13 @@ impl Facts {
 
     /// Whether a comment of a side says what it removed, or stands where that was: below it is what the base has there.
     fn is_of_removed(&self, comment: &Comment, place: u32, side: usize) -> bool {
-        comment.name.is_some_and(|name| self.removed[side - OURS].contains(&name))
+        self.was_entry(comment, side).is_some()
             || self.above_in_base.get(&place).is_some_and(|above| !self.is_at(*above, side))
+    }
+
+    /// Whether a comment of a side is called as an entry that this side removed; then, whether the other side and the result have that.
+    pub(super) fn was_entry(&self, comment: &Comment, side: usize) -> Option<[bool; 2]> {
+        self.removed[side - OURS].get(&comment.name?).copied()
     }
 
     /// Whether a tree has a place.

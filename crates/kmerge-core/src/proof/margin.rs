@@ -3,12 +3,12 @@
 //! Owns: which comments have to be read, and the places above, beside and behind each. Ignores what the places are, and what other
 //! trees say: that is [`facts`](super::facts).
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use kyaml_ast::{Span, Stream, line_end, line_start};
 
 use super::facts::{DOCUMENT, END, Facts, NewEntry};
 use super::names::hash;
-use super::rows::{Row, Thing, is_alike, is_of_one_side};
+use super::rows::{RESULT, Row, Thing, is_alike, is_of_one_side, other};
 
 /// What has to be read inside a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,10 +136,11 @@ impl Margin {
         entries.collect()
     }
 
-    /// The names of the entries of the base that a side has not.
-    pub(super) fn removed(&self, stream: &Stream<'_>, side: usize, facts: &Facts) -> HashSet<u64> {
+    /// The names of the entries of the base that a side has not; and whether the other side and the result have them.
+    pub(super) fn removed(&self, stream: &Stream<'_>, side: usize, facts: &Facts) -> HashMap<u64, [bool; 2]> {
         let removed = self.starts.iter().filter(|start| !facts.is_at(start.place, side));
-        removed.filter_map(|start| start.name(stream)).collect()
+        let has = |start: &Start| [other(side), RESULT].map(|tree| facts.is_at(start.place, tree));
+        removed.filter_map(|start| Some((start.name(stream)?, has(start)))).collect()
     }
 
     /// The comments that have to be read.

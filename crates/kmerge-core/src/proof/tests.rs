@@ -376,6 +376,16 @@ fn what_a_side_removed_whole_is_there_whole() {
 }
 
 #[test]
+fn what_a_side_commented_out_is_there_or_a_comment() {
+    check_chosen(
+        ["j: 0\nk: 1\nl: 2\n", "j: 0\nk: 9\nl: 2\n", "j: 0\n# k: 1\n# l: 2\n"],
+        &[("j: 0\nk: 9\nl: 2\n", "sound"), ("j: 0\nk: 9\n# l: 2\n", "sound"), ("j: 0\nk: 9\n", "comment lost")],
+    );
+    let both = ["j: 0\nk: 1\nl: 2\n", "j: 0\nl: 2\n# k: 1\n", "j: 0\n# k: 1\nl: 2\n"];
+    check(both, &[("j: 0\n# k: 1\nl: 2\n# k: 1\n", "comment twice")]);
+}
+
+#[test]
 fn a_chosen_side_has_each_word_once() {
     let words = ["- a\n- b\n- c\n", "- b\n- e\n- f\n- c\n", "- a\n- k\n- c\n- f\n"];
     let [chosen, twice] = ["- b\n- e\n- f\n- c\n", "- b\n- e\n- f\n- c\n- f\n"];
