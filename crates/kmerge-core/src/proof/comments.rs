@@ -248,10 +248,13 @@ impl<'f> Said<'f> {
     fn was_removed(&self, comment: &Comment, side: usize) -> bool {
         let other = other(side);
         let owner = self.facts.owner_in(comment, RESULT, side);
-        let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner);
+        let mut same = self.trees[side].iter().filter(|own| self.facts.owner_in(own, side, RESULT) == owner).peekable();
         // Among entries that the base has not, it may stand elsewhere.
         let is_there = |own: &Comment| count(&self.owners[other][BASE], self.facts.owner_in(own, side, BASE)) > 0;
-        same.all(|own| self.has(BASE, own, side) && !self.has(other, own, side) && !is_there(own))
+        let is_removed = |own: &Comment| self.has(BASE, own, side) && !self.has(other, own, side) && !is_there(own);
+        // One that is set off, and stands behind the same thing, is there.
+        same.peek().is_some()
+            && same.all(is_removed)
             && (self.trees[other].len() < self.trees[BASE].len() || !self.is_in_changed_block(comment, side))
     }
 

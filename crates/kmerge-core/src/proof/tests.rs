@@ -242,6 +242,14 @@ fn a_new_comment_stays_if_the_entry_goes_and_its_comments_do_not() {
 }
 
 #[test]
+fn a_heading_stays_where_what_was_below_it_goes() {
+    check(
+        ["# h\ng: 1\n\na: 2\nb: 3\n", "# h\n\na: 2\nb: 3\n", "# h\ng: 1\n\nb: 3\na: 2\n"],
+        &[("# h\n\nb: 3\na: 2\n", "sound"), ("b: 3\na: 2\n", "comment lost")],
+    );
+}
+
+#[test]
 fn a_comment_that_was_an_entry_is_not_about_what_is_below() {
     check(
         ["- e: 1\n  k: 2\n  r: 3\n", "- k: 2\n  # e: 1\n  r: 3\n", "- e: 1\n  k: 2\n  o: 4\n"],
