@@ -53,17 +53,10 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         let most_times = if least.is_some() { MOST_TIMES } else { usize::MAX };
         let mut search = Search::new(division.texts(), division.changes(), most_times);
         search.both_changed.extend(alone_at(&search.changes, structured.map(Structured::moved).unwrap_or_default()));
-        let contest_until_sound = |search: &mut Search<'_>| {
-            for side in [Side::Dest, Side::Incoming] {
-                search.contest_until_sound(side, |text| check.wrong_places(inputs, side, text), is_wanted);
-            }
-            search.conflicts()
-        };
-        let mut conflicts = contest_until_sound(&mut search);
+        let mut conflicts = search.until_sound(inputs, check, is_wanted);
         if conflicts.is_empty() {
-            let places = structured.map(Structured::conflicts).into_iter().flatten();
-            search.both_changed.extend(places.flat_map(|place| all_at(&search.changes, place)));
-            conflicts = contest_until_sound(&mut search);
+            search.contest_where(structured);
+            conflicts = search.until_sound(inputs, check, is_wanted);
         }
         if conflicts.is_empty() {
             search.both_changed.extend(0..search.changes.len());
@@ -163,6 +156,25 @@ impl<'t> Search<'t> {
     fn conflicts(&self) -> Vec<Change> {
         let numbered = self.changes.iter().enumerate();
         numbered.filter(|(number, _)| self.is_in_conflict(*number)).map(|(_, change)| change.clone()).collect()
+    }
+
+    /// Contests the changes where a merge by structure has its conflicts.
+    fn contest_where(&mut self, structured: Option<&Structured<'_>>) {
+        let places = structured.map(Structured::conflicts).into_iter().flatten();
+        self.both_changed.extend(places.flat_map(|place| all_at(&self.changes, place)));
+    }
+
+    /// Contests changes until either side is sound, or what is left to read is not wanted. Gives what is in conflict.
+    fn until_sound(
+        &mut self,
+        inputs: &Inputs<'_>,
+        check: SoundnessCheck<'_>,
+        is_wanted: impl Fn(&Self) -> bool + Copy,
+    ) -> Vec<Change> {
+        for side in [Side::Dest, Side::Incoming] {
+            self.contest_until_sound(side, |text| check.wrong_places(inputs, side, text), is_wanted);
+        }
+        self.conflicts()
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.

@@ -185,11 +185,7 @@ impl<'f> Said<'f> {
 
     /// A comment of the result that no side has there, or fewer times, or that a side removed.
     fn unwanted(&self, wanted: Wanted) -> Option<Wrong> {
-        let [base, .., result] = self.counts();
-        let [ours, theirs] = SIDES.map(|side| self.trees[side].len() + self.gone_with_places(side));
-        let is_of_both = || SIDES.into_iter().all(|side| self.was_entry(side));
-        let added = if base == 0 && is_of_both() { 0 } else { (ours + theirs).saturating_sub(base) };
-        if result > ours.max(theirs).max(added) {
+        if self.trees[RESULT].len() > self.most_times() {
             return Some(self.of_nobody());
         }
         if wanted == Wanted::Both && SIDES.into_iter().any(|side| self.outlives_removal(side)) {
@@ -204,6 +200,15 @@ impl<'f> Said<'f> {
             let is_removed = from.all(|side| wanted.has_all_of(other(side)) && self.was_removed(comment, side));
             is_removed.then(|| self.first(CommentFault::Back, BASE).unwrap_or_else(|| self.of_nobody()))
         })
+    }
+
+    /// How often the result may have it, wherever it stands. What both commented out is there once.
+    fn most_times(&self) -> usize {
+        let base = self.trees[BASE].len();
+        let [ours, theirs] = SIDES.map(|side| self.trees[side].len() + self.gone_with_places(side));
+        let is_of_both = || SIDES.into_iter().all(|side| self.was_entry(side));
+        let added = if base == 0 && is_of_both() { 0 } else { (ours + theirs).saturating_sub(base) };
+        ours.max(theirs).max(added)
     }
 
     /// Whether a side commented out an entry.

@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Stream};
 
 use super::converted::Converted;
-use super::margin::{Comment, Inside, Margin, Owner, Start};
+use super::margin::{Comment, Inside, Margin, Owner, Start, shared};
 use super::moved::{HeldOnce, Twice, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
@@ -107,24 +107,28 @@ impl Facts {
         converted.complete(&mut facts.values);
         facts.lost = uneven.lost(trees[BASE], held);
         facts.twice = uneven.twice(&trees, held);
-        let margins = margins.map(Margin::in_order);
-        for ((tree, stream), margin) in trees.into_iter().enumerate().zip(&margins) {
-            let Self { comments, places, .. } = &mut facts;
-            margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
-        }
-        // Only for comments it matters what is above and below.
-        if !facts.comments.is_empty() {
-            for ((tree, stream), margin) in trees.into_iter().enumerate().zip(&margins) {
-                facts.add_neighbours(tree, stream, margin);
-            }
-        }
-        let new = facts.comments.values().filter(|said| said[BASE].is_empty()).flatten().flatten();
-        facts.new_blocks = new.map(|comment| comment.block).collect();
-        facts.kept = SIDES.map(|side| facts.kept(side));
+        facts.add_comments(trees, &margins.map(Margin::in_order));
         facts
     }
 
-    /// Adds what the places of a tree stand beside.
+    /// Adds the comments of all trees.
+    fn add_comments(&mut self, trees: [&Stream<'_>; TREES], margins: &[Margin; TREES]) {
+        for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
+            let Self { comments, places, .. } = self;
+            margin.comments(stream, places, |said, comment| comments.entry(said).or_default()[tree].push(comment));
+        }
+        if self.comments.is_empty() {
+            return;
+        }
+        for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
+            self.add_neighbours(tree, stream, margin);
+        }
+        let new = self.comments.values().filter(|said| said[BASE].is_empty()).flatten().flatten();
+        self.new_blocks = new.map(|comment| comment.block).collect();
+        self.kept = SIDES.map(|side| self.kept(side));
+    }
+
+    /// Adds what the places of a tree stand beside: only for comments, that matters.
     fn add_neighbours(&mut self, tree: usize, stream: &Stream<'_>, margin: &Margin) {
         let (places, starts) = (&self.places, &margin.starts);
         self.below[tree] = std::array::from_fn(|other| shared(starts.iter().rev(), places, other));
@@ -139,6 +143,7 @@ impl Facts {
         }
     }
 
+    /// What has comments in the base that a side has behind the same thing.
     fn kept(&self, side: usize) -> HashSet<Owner> {
         let kept = self.comments.values().flat_map(|said| {
             let own: HashSet<u32> = said[side].iter().map(|comment| self.behind_in(comment, side, BASE)).collect();
@@ -209,16 +214,6 @@ impl Facts {
     pub(super) fn is_at(&self, place: u32, tree: usize) -> bool {
         self.places[place as usize] & 1 << tree != 0
     }
-}
-
-/// For each place of a tree, in the order given, the last up to there that another tree has, too.
-fn shared<'s>(starts: impl Iterator<Item = &'s Start>, places: &[u8], other: usize) -> Vec<u32> {
-    let is_shared = |start: &Start| start.has_above(places) && places[start.place as usize] & 1 << other != 0;
-    let last = starts.scan(END, |last, start| {
-        *last = if is_shared(start) { start.place } else { *last };
-        Some(*last)
-    });
-    last.collect()
 }
 
 /// Nodes of one place.

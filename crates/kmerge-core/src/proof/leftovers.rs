@@ -68,13 +68,18 @@ impl<'t> Leftovers<'t> {
                 let repeats = at.get(&(name.hash, 0)).is_some_and(|first| left.rows[*first][tree].is_some());
                 let nth = if repeats { *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_insert(1) } else { 0 };
                 let row = *at.entry((name.hash, nth)).or_insert_with(|| left.add_row(name, place));
-                if left.rows[row][BASE].is_none() && tree != RESULT {
-                    left.places[row] = left.places[row].min(place);
-                }
-                left.rows[row][tree] = Some(*thing);
+                left.put(*thing, [row, tree, place]);
             }
         }
         left
+    }
+
+    /// Puts what stands at a place of a tree into a row.
+    fn put(&mut self, thing: Thing<'t>, [row, tree, place]: [usize; 3]) {
+        if self.rows[row][BASE].is_none() && tree != RESULT {
+            self.places[row] = self.places[row].min(place);
+        }
+        self.rows[row][tree] = Some(thing);
     }
 
     /// Adds a row for what has this name, and stands at this place first.

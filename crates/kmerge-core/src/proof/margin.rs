@@ -154,6 +154,16 @@ impl Margin {
     }
 }
 
+/// For each place of a tree, in the order given, the last up to there that another tree has, too.
+pub(super) fn shared<'s>(starts: impl Iterator<Item = &'s Start>, places: &[u8], other: usize) -> Vec<u32> {
+    let is_shared = |start: &Start| start.has_above(places) && places[start.place as usize] & 1 << other != 0;
+    let last = starts.scan(END, |last, start| {
+        *last = if is_shared(start) { start.place } else { *last };
+        Some(*last)
+    });
+    last.collect()
+}
+
 /// Reads the comments of a tree in order.
 struct CommentReader<'m> {
     margin: &'m Margin,

@@ -67,10 +67,11 @@ impl<'t> Uneven<'t> {
             self.kept.extend(row[RESULT].map(|thing| (thing, of)));
         }
         let is_missing = row[RESULT].is_none();
-        if is_missing || inside == Inside::Around {
-            let lacks_some = is_missing && !(base && ours && theirs);
-            self.lacks_some |= lacks_some;
-            self.lacks_new |= is_missing && !(lacks_some && base && inside == Inside::Alike);
+        let is_in_all = base && ours && theirs;
+        if is_missing || inside == Inside::Around && is_in_all {
+            self.lacks_some |= is_missing && !is_in_all;
+            let is_removal = base && !is_in_all && inside == Inside::Around;
+            self.lacks_new |= is_missing && !is_removal;
             self.missing.push(*row);
         }
     }
@@ -80,18 +81,24 @@ impl<'t> Uneven<'t> {
         if !self.is_any_gone || are_of_one_tree(self.kept.iter().map(|(_, of)| of)) {
             return Vec::new();
         }
-        let kept = self.kept.iter().flat_map(|(thing, of)| things_in(*thing).map(move |held| (held, *of)));
-        let mut kept: Vec<(Held<'_>, u8)> = kept.collect();
-        kept.sort_unstable_by_key(|(held, _)| held.value);
+        let kept = self.held();
         let is_twice = |same: &&[(Held<'_>, u8)]| {
             let is_held = |tree: usize| held.has(tree, trees[tree], same[0].0.value);
             same.len() > 1 && !are_of_one_tree(same.iter().map(|(_, of)| of)) && (BASE..RESULT).all(is_held)
         };
         let twice = kept.chunk_by(|(a, _), (b, _)| a.value == b.value).filter(is_twice).flatten();
-        let mut places: Vec<Twice> =
-            twice.map(|(held, _)| Twice { start: held.start(), is_scalar: held.is_scalar }).collect();
+        let place = |(held, _): &(Held<'_>, u8)| Twice { start: held.start(), is_scalar: held.is_scalar };
+        let mut places: Vec<Twice> = twice.map(place).collect();
         places.sort_unstable_by_key(|place| place.start);
         places
+    }
+
+    /// What the result has, and not every tree alike: what is the same stands together.
+    fn held(&self) -> Vec<(Held<'t>, u8)> {
+        let held = self.kept.iter().flat_map(|(thing, of)| things_in(*thing).map(move |held| (held, *of)));
+        let mut held: Vec<(Held<'t>, u8)> = held.collect();
+        held.sort_unstable_by_key(|(held, _)| held.value);
+        held
     }
 
     /// Where the trees have what all of them have, and the result has not, if it stands once in the base.
