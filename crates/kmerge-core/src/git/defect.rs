@@ -105,7 +105,7 @@ fn lost(at: &Place, by: Side) -> String {
 /// `.spec.image (theirs, line 7) would come from theirs without the values beside it`
 fn half(at: &Place, by: Side) -> String {
     match at.side {
-        Side::Base => format!("{} would be lost, but not replaced as in {}", place(at), name(by)),
+        Side::Base => format!("{} would be neither as in ours nor as in theirs", place(at)),
         _ => format!("{} would come from {} without the values beside it", place(at), name(by)),
     }
 }

@@ -160,8 +160,10 @@ impl<'t> Search<'t> {
 
     /// Contests the changes where a merge by structure has its conflicts.
     fn contest_where(&mut self, structured: Option<&Structured<'_>>) {
-        let places = structured.map(Structured::conflicts).into_iter().flatten();
-        self.both_changed.extend(places.flat_map(|place| all_at(&self.changes, place)));
+        for place in structured.map(Structured::conflicts).into_iter().flatten() {
+            let at = place.present().flat_map(|(side, span)| changes_in(&self.changes, *span, side));
+            self.both_changed.extend(at);
+        }
     }
 
     /// Contests changes until either side is sound, or what is left to read is not wanted. Gives what is in conflict.
@@ -328,11 +330,6 @@ pub(super) fn alone_at(changes: &[Change], moved: &[Moved]) -> Vec<usize> {
         changes.filter(|change| is_by(change, Some(moved.by())))
     });
     put.collect()
-}
-
-/// The changes that have bytes in common with a place, on whichever side.
-fn all_at(changes: &[Change], place: Slots<Span>) -> Vec<usize> {
-    place.present().flat_map(|(side, span)| changes_in(changes, *span, side)).collect()
 }
 
 /// The changes that have bytes in common with a span of a side.

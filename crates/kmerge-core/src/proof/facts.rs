@@ -8,7 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Stream};
 
 use super::converted::Converted;
-use super::margin::{Comment, Inside, Margin, Owner, Start, shared};
+use super::margin::{Comment, Inside, Margin, NewEntry, Owner, Start, shared};
 use super::moved::{HeldOnce, Twice, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
@@ -56,16 +56,6 @@ pub(super) struct Fact {
     pub(super) at: Row<u32>,
 }
 
-/// A new entry of a side that the result has, too.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NewEntry {
-    pub(super) tree: usize,
-    /// What it is called, as a comment of this name.
-    pub(super) name: u64,
-    /// The first place below it that the base has.
-    pub(super) below: u32,
-}
-
 /// Everything that four trees do not agree on.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
@@ -89,7 +79,7 @@ pub(super) struct Facts {
     places: Vec<u8>,
     /// What the base has directly above each of its places.
     above_in_base: HashMap<u32, u32>,
-    /// What ours, and theirs, removed, by what it is called as a comment; and whether the other side and the result have it.
+    /// What ours, and theirs, removed, by what it is called as a comment; whether the other side has it all, and the result any of it.
     removed: [HashMap<u64, [bool; 2]>; 2],
     /// For each place of a tree, the first from there on that another tree has, too.
     below: [[Vec<u32>; TREES]; TREES],
@@ -205,7 +195,8 @@ impl Facts {
             || self.above_in_base.get(&place).is_some_and(|above| !self.is_at(*above, side))
     }
 
-    /// Whether a comment of a side is called as an entry that this side removed; then, whether the other side and the result have that.
+    /// If a comment of a side is called as something that this side removed: whether the other side has all that is called so, and the
+    /// result any of it.
     pub(super) fn was_entry(&self, comment: &Comment, side: usize) -> Option<[bool; 2]> {
         self.removed[side - OURS].get(&comment.name?).copied()
     }
@@ -238,7 +229,7 @@ impl<'t> Reader<'t> {
         let documents = trees.map(|tree| tree.documents().filter_map(Thing::of_document).collect::<Vec<_>>());
         // A file that is new has no version of what both sides brought.
         let documents = documents.map(|found| (!found.is_empty()).then_some(found));
-        for row in self.rows(&documents, Names::Resources) {
+        for row in self.rows(&documents, Names::Resources, None) {
             let Some(known) = row.iter().flatten().next() else { continue };
             // Of most documents, nobody asks what is inside.
             let inside = Inside::of(&row);
@@ -260,10 +251,19 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The rows of the things of one collection.
-    fn rows(&mut self, things: &Row<Vec<Thing<'t>>>, names: Names<'t>) -> Vec<Row<Thing<'t>>> {
+    /// The rows of the things of one collection; documents are in none.
+    fn rows(
+        &mut self,
+        things: &Row<Vec<Thing<'t>>>,
+        names: Names<'t>,
+        of: Option<&Row<Node<'t>>>,
+    ) -> Vec<Row<Thing<'t>>> {
         let rows = rows(things, names);
         self.converted.read(&rows);
+        // What is inside of something that a side removed whole is a part of that.
+        if of.is_none_or(|nodes| nodes.iter().all(Option::is_some)) {
+            self.facts.halves.extend(rows.iter().filter_map(replaced::mixed));
+        }
         rows
     }
 
@@ -272,7 +272,6 @@ impl<'t> Reader<'t> {
         let place = self.facts.places.len() as u32;
         self.facts.places.push(mask(&row));
         self.uneven.read(&row, inside);
-        self.facts.halves.extend(replaced::mixed(&row));
         let is_whole = row.iter().all(Option::is_some);
         for (thing, margin) in row.iter().zip(&mut self.margins) {
             let Some(thing) = thing else { continue };
@@ -350,7 +349,7 @@ impl<'t> Reader<'t> {
             None => Row::default(),
         };
         let mapping = visit.nodes[BASE].filter(|base| base.kind() == Kind::Mapping);
-        for row in self.rows(&things, Names::Fields(mapping)) {
+        for row in self.rows(&things, Names::Fields(mapping), Some(&visit.nodes)) {
             let Some(known) = row.iter().flatten().next() else { continue };
             let name = known.key.map(Node::value).unwrap_or_default();
             let is_list = row
@@ -368,7 +367,7 @@ impl<'t> Reader<'t> {
         let Some(things) = things(&visit.nodes, Kind::Sequence) else { return };
         let rule = visit.cursor.list();
         let names = if visit.list.is_some() { Names::Resources } else { Names::Elements(rule, visit.nodes) };
-        let rows = self.rows(&things, names);
+        let rows = self.rows(&things, names, Some(&visit.nodes));
         let (is_set, takes_turns) = (rule.kind == ListKind::Set, visit.cursor.takes_turns());
         let weight = match takes_turns {
             true if !is_set => Weight::Turns,

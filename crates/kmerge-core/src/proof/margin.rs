@@ -6,7 +6,7 @@
 use hashbrown::HashMap;
 use kyaml_ast::{Span, Stream, line_end, line_start};
 
-use super::facts::{DOCUMENT, END, Facts, NewEntry};
+use super::facts::{DOCUMENT, END, Facts};
 use super::names::hash;
 use super::rows::{RESULT, Row, Thing, is_alike, is_of_one_side, other};
 
@@ -67,6 +67,16 @@ pub(super) struct Comment {
     /// The name of the entry that it would be without its `#`, as a hash.
     pub(super) name: Option<u64>,
     pub(super) span: Span,
+}
+
+/// A new entry of a side that the result has, too.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NewEntry {
+    pub(super) tree: usize,
+    /// What it is called, as a comment of this name.
+    pub(super) name: u64,
+    /// The first place below it that the base has.
+    pub(super) below: u32,
 }
 
 /// Where a place starts.
@@ -136,11 +146,18 @@ impl Margin {
         entries.collect()
     }
 
-    /// The names of the entries of the base that a side has not; and whether the other side and the result have them.
+    /// The names of the entries of the base that a side has not. With each, whether the other side has all that are called so, and
+    /// whether the result has any of them.
     pub(super) fn removed(&self, stream: &Stream<'_>, side: usize, facts: &Facts) -> HashMap<u64, [bool; 2]> {
-        let removed = self.starts.iter().filter(|start| !facts.is_at(start.place, side));
-        let has = |start: &Start| [other(side), RESULT].map(|tree| facts.is_at(start.place, tree));
-        removed.filter_map(|start| Some((start.name(stream)?, has(start)))).collect()
+        let mut names = HashMap::new();
+        for start in self.starts.iter().filter(|start| !facts.is_at(start.place, side)) {
+            let [is_left, is_there] = [other(side), RESULT].map(|tree| facts.is_at(start.place, tree));
+            if let Some(name) = start.name(stream) {
+                let [all_left, any_there] = names.entry(name).or_insert([true, false]);
+                (*all_left, *any_there) = (*all_left && is_left, *any_there || is_there);
+            }
+        }
+        names
     }
 
     /// The comments that have to be read.

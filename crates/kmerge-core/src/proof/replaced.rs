@@ -1,8 +1,9 @@
-//! Replacements in lists: a side removed something and put something else in its place. This is one change.
+//! Removals and replacements: a side removed something, and may have put something else in its place. This is one change.
 //!
-//! If a person chooses the other side in a conflict, the result has to have all of a replacement or nothing of it. Two elements are a
-//! replacement if they stand between the same elements that base and side both have, or if they are one element with hardly any
-//! value left. Ignores elements that are mostly as they were, and those that keep their name: their fields are changes of their own.
+//! What one side removed whole is there as the other side has it, or not at all. In lists, if a person chooses the other side in a
+//! conflict, the result has all of a replacement or nothing of it. Two elements are a replacement if they stand between the same
+//! elements that base and side both have, or if they are one element with hardly any value left. Ignores elements that are mostly
+//! as they were, and those that keep their name: their fields are changes of their own.
 
 use std::cell::LazyCell;
 

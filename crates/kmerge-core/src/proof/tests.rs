@@ -29,7 +29,7 @@ fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static st
 }
 
 /// Checks results of one merge, in both directions.
-fn check(sides: [&str; 3], results: &[(&str, &str)]) {
+pub(super) fn check(sides: [&str; 3], results: &[(&str, &str)]) {
     let [base, ours, theirs] = sides;
     for (result, expected) in results {
         for (ours, theirs) in [(ours, theirs), (theirs, ours)] {
@@ -214,119 +214,6 @@ fn a_text_in_a_list_merges_by_lines() {
 }
 
 #[test]
-fn comments_go_with_what_they_stand_at() {
-    check(
-        ["a: 1\nb: 1\nc: 1\n", "a: 1\n# b\nb: 1 # one\nc: 1\n", "a: 1\nc: 1\n"],
-        &[("a: 1\nc: 1\n", "sound"), ("a: 1\n# b\nc: 1\n", "sound"), ("a: 1\n# b\nb: 1 # one\nc: 1\n", "back")],
-    );
-}
-
-#[test]
-fn a_new_comment_stays_if_the_entry_goes_and_its_comments_do_not() {
-    // A field has another name, or its comment says what is below as well.
-    check(
-        ["# n\na: 1\nz: 1\n", "# n\nb: 1\nz: 1\n", "# nn\na: 1\nz: 1\n"],
-        &[("# nn\nb: 1\nz: 1\n", "sound"), ("b: 1\nz: 1\n", "comment lost")],
-    );
-    check(["a: 1\nz: 1\n", "z: 1\n", "# n\na: 1\nz: 1\n"], &[("z: 1\n", "sound"), ("# n\nz: 1\n", "sound")]);
-    // One that is set off is about the file.
-    check(["a: 1\nz: 1\n", "z: 1\n", "# n\n\na: 1\nz: 1\n"], &[("z: 1\n", "comment lost"), ("# n\n\nz: 1\n", "sound")]);
-    check(
-        ["---\na: 1\nz: 1\n", "---\nz: 1\n", "# n\n---\na: 1\nz: 1\n"],
-        &[("---\nz: 1\n", "comment lost"), ("# n\n---\nz: 1\n", "sound")],
-    );
-    check(
-        ["a: 1\n", "a: 1\nb:\n# n\n  # n\n  c: 1\n", "a: 1\nz: 1\n"],
-        &[("a: 1\nb:\n# n\n  # n\n  c: 1\nz: 1\n", "sound"), ("a: 1\nb:\n  # n\n  c: 1\nz: 1\n", "comment lost")],
-    );
-}
-
-#[test]
-fn a_heading_stays_where_what_was_below_it_goes() {
-    check(
-        ["# h\ng: 1\n\na: 2\nb: 3\n", "# h\n\na: 2\nb: 3\n", "# h\ng: 1\n\nb: 3\na: 2\n"],
-        &[("# h\n\nb: 3\na: 2\n", "sound"), ("b: 3\na: 2\n", "comment lost")],
-    );
-}
-
-#[test]
-fn a_comment_that_was_an_entry_is_not_about_what_is_below() {
-    check(
-        ["- e: 1\n  k: 2\n  r: 3\n", "- k: 2\n  # e: 1\n  r: 3\n", "- e: 1\n  k: 2\n  o: 4\n"],
-        &[("- k: 2\n  o: 4\n", "comment lost"), ("- k: 2\n  # e: 1\n  o: 4\n", "sound")],
-    );
-}
-
-#[test]
-fn a_comment_behind_what_a_side_wrapped_is_removed() {
-    check(
-        ["s:\n  a: 1\n  # n\nz: 1\n", "s:\n  r:\n    a: 1\n    # n\nz: 1\n", "s:\n  a: 1\nz: 1\n"],
-        &[("s:\n  r:\n    a: 1\n    # n\nz: 1\n", "comment back"), ("s:\n  r:\n    a: 1\nz: 1\n", "sound")],
-    );
-}
-
-#[test]
-fn comments_are_counted_and_stay_where_they_are() {
-    check(
-        ["# a\na: 1\nb: 1\nc: 1\n", "# a\na: 1\n# b\nb: 1\nc: 1\n", "a: 1\nb: 1\nc: 2\n"],
-        &[
-            ("a: 1\n# b\nb: 1\nc: 2\n", "sound"),
-            ("a: 1\nb: 1\nc: 2\n", "comment lost"),
-            ("# a\na: 1\n# b\nb: 1\nc: 2\n", "comment back"),
-            ("a: 1\n# b\n# b\nb: 1\nc: 2\n", "comment twice"),
-            ("a: 1\nb: 1\n# b\nc: 2\n", "comment astray"),
-            ("a: 1\nb: 1 # b\nc: 2\n", "comment astray"),
-        ],
-    );
-    // Both sides add a comment and a field of their own below it.
-    check(
-        ["a: 1\n", "a: 1\n# more\nb: 1\n", "a: 1\n# more\nc: 1\n"],
-        &[("a: 1\n# more\nb: 1\nc: 1\n", "sound"), ("a: 1\n# more\nb: 1\n# more\nc: 1\n", "sound")],
-    );
-    // What one side puts below a header does not end up above it.
-    check(
-        ["# head\n\na: 1\nb: 1\n", "# head\n\nz: 1\na: 1\nb: 1\n", "# head\n\na: 1\nb: 2\n"],
-        &[("# head\n\nz: 1\na: 1\nb: 2\n", "sound"), ("z: 1\n# head\n\na: 1\nb: 2\n", "comment astray")],
-    );
-}
-
-#[test]
-fn an_entry_stands_instead_of_the_comment_that_it_was() {
-    let base = "a: 1\n# b:\n#   c: 1\nz: 1\n";
-    let edited = "a: 1\n# b:\n#   c: 2\nz: 1\n";
-    let alive = "a: 1\nb:\n  c: 1\nz: 1\n";
-    let beside = "a: 1\nb:\n  c: 1\n# b:\n#   c: 2\nz: 1\n";
-    check_chosen([base, edited, alive], &[(edited, "sound"), (beside, "comment twice")]);
-    check_chosen([base, alive, edited], &[(alive, "sound")]);
-    // With another value; as an item of a list.
-    check_chosen(["# r: 1\nz: 1\n", "# r: 2\nz: 1\n", "r: 5\nz: 1\n"], &[("r: 5\n# r: 2\nz: 1\n", "comment twice")]);
-    let list = |item: &str| format!("l:\n- a\n# - x\n{item}- c\n");
-    let lists = ["# - b\n", "# - b2\n", "- b\n", "# - b\n# - d\n"].map(list);
-    let [base, edited, alive, longer] = lists.each_ref().map(String::as_str);
-    check_chosen([base, edited, alive], &[(edited, "sound"), (&list("- b\n# - b2\n"), "comment twice")]);
-    // Other comments stay.
-    check(["# r: 1\nz: 1\n", "r: 1\nz: 1\n", "# r: 1\n# s: 1\nz: 1\n"], &[("r: 1\n# s: 1\nz: 1\n", "sound")]);
-    check([base, alive, longer], &[(&list("- b\n# - d\n"), "sound")]);
-}
-
-#[test]
-fn a_comment_that_all_sides_have_is_not_lost_where_entries_move() {
-    let sides = ["- a\n# x\n- b\n- c\n- d\n", "- a\n- c\n# x\n- b\n- d\n", "- a\n# x\n- b2\n- c\n- d\n"];
-    check_chosen([sides[0], sides[2], sides[1]], &[("- a\n- b2\n- c\n- d\n", "comment lost"), (sides[2], "sound")]);
-    let sides = ["- a\n# x\n- c\n", "# x\n- c\n- a\n", "- a\n# x\n"];
-    check(sides, &[("- a\n", "comment lost")]);
-}
-
-#[test]
-fn a_comment_that_a_side_removed_stays_away_where_an_entry_moved_over_it() {
-    let sides = ["- a\n# x\n- c\n- d\n", "# x\n- c\n- a\n- d\n", "- a\n- c\n- d\n"];
-    check(sides, &[("# x\n- c\n- a\n- d\n", "comment back"), ("- c\n- a\n- d\n", "sound")]);
-    let sides = sides.map(|side| side.replace("# x", "# - b"));
-    let sides = sides.each_ref().map(String::as_str);
-    check(sides, &[(sides[1], "comment back"), ("- c\n- a\n- d\n", "sound")]);
-}
-
-#[test]
 fn a_chosen_side_is_there_and_so_is_what_nobody_touched() {
     let sides = ["a: 1\nb: 1\nc: 1\n", "a: 2\nb: 1\nc: 1\n", "a: 3\nb: 1\nc: 2\n"];
     let with = |result, side| wrong([sides[0], sides[1], sides[2], result], Wanted::Chosen(side));
@@ -356,7 +243,7 @@ fn documents_are_known_by_what_they_are() {
 }
 
 /// Checks results of which ours was chosen in every conflict.
-fn check_chosen([base, ours, theirs]: [&str; 3], results: &[(&str, &str)]) {
+pub(super) fn check_chosen([base, ours, theirs]: [&str; 3], results: &[(&str, &str)]) {
     for (result, expected) in results {
         let found = wrong([base, ours, theirs, result], Wanted::Chosen(Side::Dest));
         assert_eq!(found, *expected, "{base}---\n{ours}---\n{theirs}---\n{result}");
@@ -381,16 +268,6 @@ fn what_a_side_removed_whole_is_there_whole() {
             (&changed.replace("Secret", "ConfigMap"), "new"),
         ],
     );
-}
-
-#[test]
-fn what_a_side_commented_out_is_there_or_a_comment() {
-    check_chosen(
-        ["j: 0\nk: 1\nl: 2\n", "j: 0\nk: 9\nl: 2\n", "j: 0\n# k: 1\n# l: 2\n"],
-        &[("j: 0\nk: 9\nl: 2\n", "sound"), ("j: 0\nk: 9\n# l: 2\n", "sound"), ("j: 0\nk: 9\n", "comment lost")],
-    );
-    let both = ["j: 0\nk: 1\nl: 2\n", "j: 0\nl: 2\n# k: 1\n", "j: 0\n# k: 1\nl: 2\n"];
-    check(both, &[("j: 0\n# k: 1\nl: 2\n# k: 1\n", "comment twice")]);
 }
 
 #[test]

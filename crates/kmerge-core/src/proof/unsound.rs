@@ -53,7 +53,7 @@ pub(crate) enum Unsound {
         /// Whose change it is.
         by: Side,
     },
-    /// The result would have only a part of a replacement.
+    /// The result would have only a part of a removal or replacement.
     Half {
         /// Where it stands: in the base, if it is missing.
         place: Place,
