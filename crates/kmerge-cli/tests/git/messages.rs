@@ -126,11 +126,11 @@ fn why_no_merge_was_sound_is_told() {
     let (ours, theirs) = (base.replace("&a", "&b").replace("*a", "*b"), base.replace("z: 1", "z: *a"));
     let (done, _) = drive(base, &ours, &theirs);
     let why = "`*a` at .z (theirs, line 7) would stand for nothing: ours has no `&a`; merged line by line";
-    assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml: {why}\n")));
+    assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml:1: {why}\n")));
     let renamed = |name: &str, value: u32| format!("a: 1\n{name}:\n  x: {value}\n  y: 1\nz: 1\n");
     let (done, _) = drive(&renamed("env", 1), "a: 1\nz: 1\n", &renamed("environ", 1));
-    let why = "`env`: ours deleted it, theirs renamed it to `environ`; merged line by line";
-    assert_eq!(done.stderr, format!("kmerge: app/web.yaml: {why}\n"));
+    let why = ".env: theirs renamed it to .environ, ours deleted it, moved it elsewhere or changed what was there; merged line by line";
+    assert_eq!(done.stderr, format!("kmerge: app/web.yaml:2: {why}\n"));
 }
 
 #[test]
@@ -181,14 +181,14 @@ fn secrets_are_not_told() {
 #[test]
 fn what_is_merged_line_by_line_is_told_once() {
     for (base, why) in [
-        ("a: {{ .Values.a }}\n", "base is a template, merged line by line"),
-        ("{% if x %}\na: 0\n{% endif %}\n", "base is a template, merged line by line"),
-        ("a: [\n", "base is not YAML (expected `]` that closes this bracket), merged line by line"),
-        ("<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n", "base has conflict markers, merged line by line"),
-        ("a: \0\n", "binary content is not merged"),
+        ("a: {{ .Values.a }}\n", ":1: base is a template, merged line by line"),
+        ("{% if x %}\na: 0\n{% endif %}\n", ":1: base is a template, merged line by line"),
+        ("a: [\n", ":1: base is not YAML (expected `]` that closes this bracket), merged line by line"),
+        ("<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n", ":1: base has conflict markers, merged line by line"),
+        ("a: \0\n", ": binary content is not merged"),
     ] {
         let (done, _) = drive(base, "a: 1\n", "a: 2\n");
-        assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml: {why}\n")));
+        assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml{why}\n")));
     }
 }
 
@@ -208,6 +208,18 @@ fn rules_of_the_repository_hold_and_broken_ones_do_not_stop_a_merge() {
     let (done, _) = drive("lists: 1\n");
     assert!(done.stderr.contains("merged without the rules of the configuration file"), "{done:?}");
     assert_eq!(done.code, Some(1));
+}
+
+#[test]
+fn every_conflict_is_told_with_its_line() {
+    let template = |a: u32, b: u32| format!("{{{{ x }}}}\na: {a}\nb: 1\nc: 1\nd: 1\ne: 1\nf: 1\ng: {b}\n");
+    let (done, result) = drive(&template(1, 1), &template(2, 2), &template(3, 3));
+    assert_eq!(result.matches("<<<<<<<").count(), 2);
+    assert_eq!(done.stderr, "kmerge: app/web.yaml:2: ours is a template, merged line by line: 2 conflicts\n");
+    // Neither line of the conflict is in the hunk, which is cut to what differs.
+    let (done, _) = drive("a: 1\n", "a: 1\nb:\n- x: 1\n  y: 2\n", "a: 1\nb:\n- x: 1\n  y: 3\n");
+    assert!(done.stderr.starts_with("kmerge: app/web.yaml:"), "{done:?}");
+    assert!(done.stderr["kmerge: app/web.yaml:".len()..].starts_with(|c: char| c.is_ascii_digit()), "{done:?}");
 }
 
 #[test]

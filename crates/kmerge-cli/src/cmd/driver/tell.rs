@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::ops::Range;
 
 use clap::builder::styling::{AnsiColor, Effects, Style};
-use kmerge_core::git::Merged;
+use kmerge_core::git::{Merged, Reason};
 use kmerge_core::lines::Texts;
 use kmerge_core::markers::{Hunk, hunks};
 use kyaml_ast::{Span, Stream};
@@ -38,9 +38,6 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
     if is_quiet(args) {
         return;
     }
-    if let Some(reason) = merged.reason() {
-        notice(args, dispute::reason(reason));
-    }
     let hunks = hunks(text);
     let views = merged.views();
     let [ours, theirs] = [&args.ours_label, &args.theirs_label].map(|label| short(&label.to_string_lossy()));
@@ -52,22 +49,30 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
             disputes.extend(dispute::disputes(view, most - disputes.len()));
         }
     }
-    let mut next = 0;
-    for dispute in &disputes {
-        let line = line_of(dispute, text, &hunks, &mut next);
+    let mut told: Vec<(Option<usize>, String)> = Vec::new();
+    for (dispute, at) in disputes.iter().zip(places(&disputes, text, &hunks)) {
         let what = dispute.what(Names { ours: &ours, theirs: &theirs });
-        conflict(
-            args,
-            line,
-            &format!("{PLACE}{}{PLACE:#}: {}", terminal::line(&dispute.place()), terminal::line(&what)),
-        );
+        told.push((at, format!("{PLACE}{}{PLACE:#}: {}", terminal::line(&dispute.place()), terminal::line(&what))));
     }
-    if disputes.is_empty() && merged.reason().is_none() && !merged.is_clean() {
-        let line = hunks.first().map(|hunk| line_at(text, hunk.whole.start));
-        conflict(args, line, "both sides changed neighbouring lines");
+    match merged.reason() {
+        Some(reason) => {
+            tell_reason(args, reason, hunks.first().map(|hunk| line_at(text, hunk.whole.start)), hunks.len())
+        }
+        // Whatever a person has to resolve is told with a line.
+        None if disputes.len() == count => {
+            let is_told = |hunk: &&Hunk| told.iter().any(|(at, _)| at.is_some_and(|at| hunk.whole.contains(&at)));
+            let others: Vec<_> = hunks.iter().filter(|hunk| !is_told(hunk)).map(|hunk| hunk.whole.start).collect();
+            told.extend(others.into_iter().map(|at| (Some(at), "both sides changed neighbouring lines".to_owned())));
+            told.sort_by_key(|(at, _)| *at);
+        }
+        None => {}
     }
-    if count > disputes.len() {
-        notice(args, format_args!("and {}", counted(count - disputes.len(), "more conflict")));
+    for (at, message) in told.iter().take(most) {
+        conflict(args, at.map(|at| line_at(text, at)), message);
+    }
+    let more = count.max(told.len()).saturating_sub(most);
+    if more > 0 {
+        notice(args, format_args!("and {}", counted(more, "more conflict")));
     }
     if merged.reason().is_some() {
         return;
@@ -182,24 +187,40 @@ fn short(label: &str) -> String {
     }
 }
 
-/// The line of a result on which a conflict stands: hunks are looked at from `next` on, since both come in order.
-fn line_of(dispute: &Dispute, text: &[u8], hunks: &[Hunk], next: &mut usize) -> Option<usize> {
-    let wanted = dispute.line.as_ref()?.as_bytes();
-    for (index, hunk) in hunks.iter().enumerate().skip(*next).chain(hunks.iter().enumerate().take(*next)) {
-        let found = [&hunk.ours, &hunk.theirs].into_iter().find_map(|side| line_in(text, side, wanted));
-        if let Some(at) = found {
-            *next = index;
-            return Some(line_at(text, at));
+/// Says why a file was merged line by line, and where its conflicts start.
+fn tell_reason(args: &DriverArgs, reason: &Reason, first: Option<usize>, conflicts: usize) {
+    let more = if conflicts > 1 { format!(": {conflicts} conflicts") } else { String::new() };
+    conflict(args, first, &format!("{}{more}", dispute::reason(reason)));
+}
+
+/// Where each conflict stands in a text: at a line of it in a hunk. Both come in order. So if there are as many hunks as conflicts, or
+/// only one hunk, each conflict has its hunk, even if none of its lines is there.
+fn places(disputes: &[Dispute], text: &[u8], hunks: &[Hunk]) -> Vec<Option<usize>> {
+    let in_hunk = |hunk: &Hunk, wanted: &[u8]| {
+        [&hunk.ours, &hunk.theirs].into_iter().find_map(|side| line_in(text, side, wanted))
+    };
+    let mut next = 0;
+    let place = |(number, dispute): (usize, &Dispute)| {
+        let wanted = dispute.line.as_ref().map_or(&[][..], |line| line.as_bytes());
+        let own =
+            if hunks.len() == 1 { hunks.first() } else { hunks.get(number).filter(|_| hunks.len() == disputes.len()) };
+        match own {
+            Some(hunk) => Some(in_hunk(hunk, wanted).unwrap_or(hunk.whole.start)),
+            None => (next..hunks.len()).chain(0..next).find_map(|index| {
+                let at = in_hunk(&hunks[index], wanted)?;
+                next = index;
+                Some(at)
+            }),
         }
-    }
-    None
+    };
+    disputes.iter().enumerate().map(place).collect()
 }
 
 /// Where a line stands in a part of a text, whatever its indentation.
 fn line_in(text: &[u8], part: &Range<usize>, wanted: &[u8]) -> Option<usize> {
     let mut at = part.start;
     for line in text[part.clone()].split_inclusive(|byte| *byte == b'\n') {
-        if line.trim_ascii() == wanted {
+        if !wanted.is_empty() && line.trim_ascii() == wanted {
             return Some(at);
         }
         at += line.len();
