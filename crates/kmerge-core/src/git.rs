@@ -20,7 +20,6 @@ mod lost;
 mod moved;
 mod parts;
 mod placed;
-mod renames;
 mod replaced;
 mod structure;
 

@@ -6,7 +6,7 @@ use super::Reason;
 use crate::check::Finding;
 use crate::lines::Texts;
 use crate::markers;
-use crate::proof::{Candidate, CommentFault, Inputs, Moving, Place, Remark, Renaming, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, CommentFault, Inputs, Moving, Place, Remark, SoundnessCheck, Unsound};
 use crate::schema::Schema;
 use crate::slots::Side;
 
@@ -52,7 +52,6 @@ impl fmt::Display for Defect {
 
 fn in_words(unsound: &Unsound) -> String {
     match unsound {
-        Unsound::Renamed(renaming) => renamed(renaming),
         Unsound::Moved(moving) => moved(moving),
         Unsound::Replaced(name) => {
             format!("{name}: one side renamed or replaced it, the other deleted or renamed it")
@@ -81,9 +80,11 @@ fn in_words(unsound: &Unsound) -> String {
 /// ``.a.x: ours moved it to .b.x, theirs deleted it, moved it elsewhere or changed what was there``
 fn moved(Moving { from, to, by }: &Moving) -> String {
     let other = if *by == Side::Dest { Side::Incoming } else { Side::Dest };
+    let is_renamed = from.segments().split_last().map(|it| it.1) == to.segments().split_last().map(|it| it.1);
+    let verb = if is_renamed { "renamed" } else { "moved" };
     let [from, to] = [from, to].map(kyaml_ast::Path::short);
     format!(
-        "{from}: {} moved it to {to}, {} deleted it, moved it elsewhere or changed what was there",
+        "{from}: {} {verb} it to {to}, {} deleted it, moved it elsewhere or changed what was there",
         name(*by),
         name(other)
     )
@@ -116,17 +117,6 @@ const fn name(side: Side) -> &'static str {
         Side::Base => "base",
         Side::Incoming => "theirs",
     }
-}
-
-/// ``.jobs `lint`: ours deleted it, theirs renamed it to `check` ``
-fn renamed(Renaming { path, names: [base, ours, theirs] }: &Renaming) -> String {
-    let base = shown(base.as_deref().unwrap_or_default());
-    let fate = |name: &Option<String>| match name {
-        Some(name) => format!("renamed it to `{}`", shown(name)),
-        None => "deleted it".to_owned(),
-    };
-    let place = if path.is_root() { String::new() } else { format!("{} ", path.short()) };
-    format!("{place}`{base}`: ours {}, theirs {}", fate(ours), fate(theirs))
 }
 
 /// `.spec.replicas (theirs, line 7)`

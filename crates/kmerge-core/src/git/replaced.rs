@@ -5,11 +5,13 @@
 //! made, and additions; that must not pass for clean. Nor must one that got the name of a different one that is new, nor the order of
 //! what only its place tells apart. A place is what lies behind a document that all sides have.
 
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Kind, Stream};
 
-use super::renames::body;
-use crate::correspond::{Gap, gaps};
+use crate::correspond::{Gap, field_name, gaps};
 use crate::documents::pair_documents;
 use crate::proof::{Place, Unsound};
 use crate::resource::Resource;
@@ -43,7 +45,9 @@ fn is_renamed(old: &Slots<Document<'_>>, side: Side, new: Document<'_>) -> bool 
 
 /// Digest of a document but for its type and name.
 fn content(document: Document<'_>) -> Option<u64> {
-    document.root().and_then(body)
+    let fields = document.root()?.entries().map(|entry| (field_name(entry), entry.value()));
+    let fields = fields.filter(|(name, _)| !matches!(name.as_str(), "apiVersion" | "kind" | "metadata"));
+    fields.map(|(name, value)| FixedState::default().hash_one((name, value.digest()))).reduce(u64::wrapping_add)
 }
 
 /// The name of a document that both sides dropped for different things.

@@ -6,7 +6,7 @@ use kyaml_ast::{Span, Stream};
 
 use super::apart::changed_by_both;
 use super::moved::Moved;
-use super::{View, end, join, layout, moved, renames, replaced};
+use super::{View, end, join, layout, moved, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
@@ -148,16 +148,9 @@ impl<'t> Structured<'t> {
         unsound.unwrap_or(Unsound::Unwritten)
     }
 
-    /// What no plan sees: a side deleted or renamed what the other renamed otherwise or moved.
+    /// What no plan sees: a side replaced a document or moved something, and the other changed it.
     pub(super) fn lost(&self) -> Option<&Unsound> {
-        let lost = || {
-            replaced::both_changed(self.sides()).or_else(|| {
-                let documents = changed_by_both(self.sides());
-                let renamed = renames::both_changed(&documents).map(Unsound::Renamed);
-                let moved = || self.moved.get_or_init(|| moved::all_moved(&documents));
-                renamed.or_else(|| moved::both_changed(moved(), self.sides()))
-            })
-        };
+        let lost = || replaced::both_changed(self.sides()).or_else(|| moved::both_changed(self.moved(), self.sides()));
         self.lost.get_or_init(lost).as_ref()
     }
 

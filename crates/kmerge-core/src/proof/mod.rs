@@ -34,7 +34,7 @@ pub(crate) use moved::holds_several;
 pub(crate) use path_hash::{PathHash, element_name, longer};
 pub(crate) use rows::Row;
 pub(crate) use runs::alike_ends;
-pub(crate) use unsound::{CommentFault, Moving, Place, Remark, Renaming, Unsound, path_of};
+pub(crate) use unsound::{CommentFault, Moving, Place, Remark, Unsound, path_of};
 
 use crate::markers::{Hunk, chosen, hunks};
 use crate::schema::Schema;

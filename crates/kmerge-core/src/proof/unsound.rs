@@ -16,9 +16,7 @@ use crate::slots::{Side, Slots};
 /// What is wrong with a merge by structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unsound {
-    /// A side deleted or renamed a field or document that the other renamed otherwise.
-    Renamed(Renaming),
-    /// A field or element that one side moved to another mapping or list, and the other deleted.
+    /// A field or element that one side moved or renamed, and the other deleted or changed.
     Moved(Moving),
     /// A document for which each side has another one, or one side has none.
     Replaced(String),
@@ -83,15 +81,6 @@ pub(crate) enum CommentFault {
     Contested,
     /// It is there more often than the sides want it.
     Twice,
-}
-
-/// What became of a field or document under both sides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Renaming {
-    /// What holds it; the root for a document.
-    pub(crate) path: Path,
-    /// Its names in base, ours and theirs; `None` where it was deleted.
-    pub(crate) names: [Option<String>; 3],
 }
 
 /// What became of a field or element that one side moved.

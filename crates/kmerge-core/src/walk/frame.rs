@@ -92,11 +92,14 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether both sides added a collection, and one of them an empty one: there are to be no entries.
+    /// Whether one side says that a collection is empty, and the other added it or changed what is in it: there are to be no entries.
     fn denies_entries(&self, dest: Node<'a>, base: Option<Node<'a>>, incoming: Node<'a>) -> bool {
         let is_empty = |node: Node<'a>| node.entries().next().is_none();
-        let is_new = self.streams.base.is_some() && base.is_none_or(|base| base.kind() != dest.kind());
-        is_new && is_empty(dest) != is_empty(incoming)
+        if self.streams.base.is_none() || is_empty(dest) == is_empty(incoming) {
+            return false;
+        }
+        let filled = if is_empty(dest) { incoming } else { dest };
+        base.is_none_or(|base| base.kind() != dest.kind() || !is_empty(base) && !same_value(filled, base))
     }
 
     /// A frame for values that are merged entry by entry. `None` if they are compared as a whole.

@@ -3,7 +3,7 @@
 //! The alignment sees a renamed field as one removal and one addition. With two new names, both would be added, and
 //! there would be two fields instead of one. A scalar field counts as renamed if a new field with the same value stands
 //! in its place, between the same fields. Any field counts as replaced if each side has exactly one new field there and
-//! no other field was removed there. Ignores collections that were renamed elsewhere (`git/renames.rs`).
+//! no other field was removed there.
 
 use std::collections::VecDeque;
 
