@@ -176,7 +176,7 @@ impl<'a> Documents<'a> {
         if roots.dest.is_none() || roots.incoming.is_none() {
             return Fate::Keep(self.edits(row));
         }
-        if self.walker.clears(roots) {
+        if self.is_cleared(row) {
             return Fate::Remove;
         }
         let conflicts = self.walker.conflicts();
@@ -190,6 +190,13 @@ impl<'a> Documents<'a> {
             }
             None => Fate::Keep(edits),
         }
+    }
+
+    /// Whether the incoming document is an order to remove it. One that holds comments alone is none.
+    fn is_cleared(&mut self, row: Slots<Document<'a>>) -> bool {
+        let has_comments = |document: Document<'_>| document.stream().comments_in(document.span()).next().is_some();
+        let is_commented_out = |document| content(document).is_none() && has_comments(document);
+        !row.incoming.is_some_and(is_commented_out) && self.walker.clears(row.filter_map(Document::root))
     }
 
     /// Whether each side added the document with something that the other's has not.
@@ -280,7 +287,7 @@ impl<'a> Documents<'a> {
             self.walker.tell(Role::Gap, outcome, Rule::BothChanged, spans);
         }
         match (outcome, row.dest, row.incoming) {
-            (Outcome::Take, None, Some(_)) if self.walker.clears(row.filter_map(Document::root)) => Fate::Absent,
+            (Outcome::Take, None, Some(_)) if self.is_cleared(row) => Fate::Absent,
             (Outcome::Take, None, Some(_)) => Fate::Add,
             (Outcome::Take, Some(_), _) => Fate::Remove,
             (Outcome::Keep, Some(_), _) => Fate::Keep(Vec::new()),
