@@ -20,6 +20,7 @@ mod exit;
 mod files;
 mod fold;
 mod git;
+mod gone;
 mod input;
 mod invocation;
 mod keys;

@@ -17,6 +17,7 @@ use kmerge_core::markers::{Hunk, chosen, hunks, without_labels};
 use self::items::Aside;
 use crate::dispute;
 use crate::git::sides::Sides;
+use crate::gone::{Gone, gone};
 
 /// What became of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub(crate) struct Outcome {
     pub(crate) left: Vec<usize>,
     /// A line about each place on which the sides disagree, or why the structure cannot tell them.
     pub(crate) disputes: Vec<String>,
+    /// The comments that went with what the other side removed.
+    pub(crate) gone: Vec<Gone>,
 }
 
 /// How conflicts that are left show the base.
@@ -129,7 +132,7 @@ impl File<'_> {
         }
         let base = innermost(texts.base.to_vec());
         let merged = merge(Texts { base: &base, ..texts }, self.schema);
-        Some(self.outcome(&merged, merged.write(written).text))
+        Some(self.outcome(&merged, Texts { base: &base, ..texts }, merged.write(written).text))
     }
 
     /// Merges the sides of the hunks, which with the base in them are all that there is to know.
@@ -148,18 +151,19 @@ impl File<'_> {
         let is_alike = |hunk: &Hunk| self.text[hunk.ours.clone()] == self.text[hunk.theirs.clone()];
         let text = chosen(self.text, self.hunks, |hunk| is_alike(hunk).then(|| hunk.ours.clone()));
         let left = lines_of(&text, &hunks(&text));
-        let outcome = Outcome { before: self.hunks.len(), left, disputes: Vec::new(), text };
+        let outcome = Outcome { before: self.hunks.len(), left, disputes: Vec::new(), gone: Vec::new(), text };
         self.hunks.iter().any(is_alike).then_some(outcome)
     }
 
     /// Merges the sides of the hunks.
     fn merge_hunks(&self, base: &[u8], written: &ConflictStyle<'_>) -> Outcome {
         let [ours, theirs] = [self.choose(|hunk| hunk.ours.clone()), self.choose(|hunk| hunk.theirs.clone())];
-        let merged = merge(Texts { base, ours: &ours, theirs: &theirs }, self.schema);
+        let texts = Texts { base, ours: &ours, theirs: &theirs };
+        let merged = merge(texts, self.schema);
         let text = merged.write(written).text;
         let is_better = size(&hunks(&text)) < size(self.hunks) && self.keeps_what_stands_outside(&text);
         let text = if is_better { text } else { self.text.to_vec() };
-        self.outcome(&merged, text)
+        self.outcome(&merged, texts, text)
     }
 
     /// Whether every line outside the hunks is still there, in the same order.
@@ -171,10 +175,11 @@ impl File<'_> {
             .all(|kept| lines.any(|line| line.trim_ascii_end() == kept.trim_ascii_end()))
     }
 
-    fn outcome(&self, merged: &Merged<'_>, text: Vec<u8>) -> Outcome {
+    fn outcome(&self, merged: &Merged<'_>, texts: Texts<'_>, text: Vec<u8>) -> Outcome {
         let left = lines_of(&text, &hunks(&text));
         let disputes = if left.is_empty() { Vec::new() } else { disputes(merged) };
-        Outcome { before: self.hunks.len(), left, disputes, text }
+        let gone = gone(texts, &text);
+        Outcome { before: self.hunks.len(), left, disputes, gone, text }
     }
 }
 

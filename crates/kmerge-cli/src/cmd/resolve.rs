@@ -6,13 +6,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
-use kmerge_core::Schema;
 use kmerge_core::lines::Style;
+use kmerge_core::{Schema, Side};
 
 use crate::cli::ResolveArgs;
 use crate::deliver::print_diff;
 use crate::exit::Exit;
 use crate::git::index::stages;
+use crate::gone::Gone;
 use crate::input::{STDIO, read_bytes};
 use crate::merge_files::only_one_is_stdin;
 use crate::resolve::{BaseShown, Outcome, Resolved, resolve};
@@ -146,7 +147,7 @@ fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, is_unmerged: bool) -
     if outcome.left.is_empty() {
         let hint = if is_unmerged && !args.diff { "; `git add` says so to git" } else { "" };
         writeln!(out, "{name}: {} resolved{hint}", conflicts(outcome.before))?;
-        return Ok(());
+        return tell_of_comments(path, &outcome.gone);
     }
     writeln!(out, "{name}: {} left of {}", conflicts(outcome.left.len()), outcome.before.max(outcome.left.len()))?;
     let most = if args.verbose { usize::MAX } else { MOST };
@@ -160,6 +161,21 @@ fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, is_unmerged: bool) -
         let lines: Vec<String> = outcome.left.iter().take(most).map(ToString::to_string).collect();
         let more = if outcome.left.len() > most { ", …" } else { "" };
         writeln!(out, "  on {} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Says which comments went with what the other side removed. What they say is not shown, as it may be a password.
+fn tell_of_comments(path: &Path, gone: &[Gone]) -> anyhow::Result<()> {
+    let mut out = crate::terminal::stderr();
+    for Gone { side, others, .. } in gone {
+        let side = if *side == Side::Incoming { "theirs" } else { "ours" };
+        let comments = if *others > 0 {
+            format!("{} comments of {side} are", others + 1)
+        } else {
+            format!("a comment of {side} is")
+        };
+        writeln!(out, "{}: {comments} gone with what the other side removed", path.display())?;
     }
     Ok(())
 }

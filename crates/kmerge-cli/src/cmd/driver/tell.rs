@@ -2,19 +2,19 @@
 //!
 //! Invariant: nothing is said under `--quiet`, `KMERGE_QUIET=1` and `KMERGE=0`, nor of virtual ancestors, which nobody sees.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::ops::Range;
 
 use clap::builder::styling::{AnsiColor, Effects, Style};
+use kmerge_core::Side;
 use kmerge_core::git::{Merged, Reason};
 use kmerge_core::lines::Texts;
 use kmerge_core::markers::{Hunk, hunks};
-use kyaml_ast::{Span, Stream};
 
 use super::notice;
 use crate::cli::{DriverArgs, OnConflict};
 use crate::dispute::{self, Dispute, Names};
+use crate::gone::{Gone, gone};
 use crate::terminal::{self, counted};
 
 /// So many conflicts are listed.
@@ -80,6 +80,8 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
     let solved = merged.conflicts_of_lines().saturating_sub(hunks.len());
     if solved > 0 {
         tell_of_solved(args, solved);
+    }
+    if solved > 0 || !merged.is_clean() {
         tell_of_comments(args, texts, text);
     }
 }
@@ -87,70 +89,12 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
 /// Says which comments of one side are gone: where the other side removed what they stood at, the removal wins. What they say is
 /// not shown, as it may be a password.
 fn tell_of_comments(args: &DriverArgs, texts: Texts<'_>, text: &[u8]) {
-    let [was, kept] = [texts.base, text].map(after_hashes);
-    let lost = |side: &[u8]| {
-        let is_lost = |(words, times): (&[u8], usize)| {
-            [&was, &kept].iter().all(|known| known.get(words).is_none_or(|known| *known < times))
-        };
-        after_hashes(side).into_iter().any(is_lost)
-    };
-    // Mostly none is, and no text has to be parsed.
-    if !lost(texts.ours) && !lost(texts.theirs) {
-        return;
+    for Gone { side, first, others } in gone(texts, text) {
+        let label = if side == Side::Incoming { &args.theirs_label } else { &args.ours_label };
+        let label = terminal::line(&short(&label.to_string_lossy())).into_owned();
+        let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+        notice(args, format_args!("a comment of {label} is gone with what the other side removed: line {first}{more}"));
     }
-    let [Some(base), Some(result)] = [texts.base, text].map(comments) else { return };
-    for (side, label) in [(texts.ours, &args.ours_label), (texts.theirs, &args.theirs_label)] {
-        let count = |of: &BTreeMap<String, Vec<usize>>, comment: &str| of.get(comment).map_or(0, Vec::len);
-        let mut gone = Vec::new();
-        for (comment, lines) in comments(side).unwrap_or_default() {
-            let left = count(&base, &comment).max(count(&result, &comment));
-            let times = lines.len().saturating_sub(left);
-            if times > 0 {
-                gone.push((lines, times));
-            }
-        }
-        gone.sort();
-        if let Some((first, times)) = gone.first() {
-            let label = terminal::line(&short(&label.to_string_lossy())).into_owned();
-            // Nobody knows which of several that say the same.
-            let lines: Vec<String> = first.iter().map(usize::to_string).collect();
-            let line = if *times < lines.len() { lines.join(" or ") } else { lines[0].clone() };
-            let others = gone.iter().map(|(_, times)| times).sum::<usize>() - 1;
-            let more = if others > 0 { format!(" and {others} more") } else { String::new() };
-            notice(
-                args,
-                format_args!("a comment of {label} is gone with what the other side removed: line {line}{more}"),
-            );
-        }
-    }
-}
-
-/// What stands behind the first `#` of a line, comment or not, and how often.
-fn after_hashes(text: &[u8]) -> BTreeMap<&[u8], usize> {
-    let mut found = BTreeMap::new();
-    let mut rest = text;
-    while let Some(start) = memchr::memchr(b'#', rest) {
-        let line = &rest[start..];
-        let end = memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len());
-        *found.entry(&line[..end]).or_default() += 1;
-        rest = &line[end..];
-    }
-    found
-}
-
-/// The comments of a text without their blanks, and the lines that they stand on; `None` if it is no YAML.
-fn comments(text: &[u8]) -> Option<BTreeMap<String, Vec<usize>>> {
-    let stream = Stream::parse(std::str::from_utf8(text).ok()?).ok()?;
-    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    let mut line = 1;
-    let mut from = 0;
-    for span in stream.comment_spans_in(Span::new(0, stream.source().len() as u32)) {
-        line += memchr::memchr_iter(b'\n', &text[from..span.start as usize]).count();
-        from = span.start as usize;
-        let words = span.of(stream.source()).split_ascii_whitespace().collect();
-        found.entry(words).or_default().push(line);
-    }
-    Some(found)
 }
 
 /// Says what the structure did that lines could not.

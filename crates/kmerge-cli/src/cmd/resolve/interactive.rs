@@ -77,7 +77,7 @@ impl Open {
             let found = hunks(&file.before);
             is_any_left |= !found.is_empty();
             let left = lines_of(&file.before, &found);
-            let outcome = Outcome { text: Vec::new(), before: *before, left, disputes: Vec::new() };
+            let outcome = Outcome { text: Vec::new(), before: *before, left, disputes: Vec::new(), gone: Vec::new() };
             match ended {
                 Ended::Quit if !found.is_empty() => drop(told(args, &file.path, "not written", Exit::Findings)?),
                 _ => tell(args, &file.path, &outcome, *is_unmerged)?,

@@ -1,0 +1,103 @@
+//! Comments of one side that are gone from a merge: where the other side removed what they stood at, the removal wins.
+//!
+//! Comments are compared without their blanks, wherever they stand. Ignores what is in no file that can be read as YAML.
+
+use std::collections::BTreeMap;
+
+use kmerge_core::Side;
+use kmerge_core::lines::Texts;
+use kmerge_core::markers::{chosen, hunks};
+use kyaml_ast::{Span, Stream};
+
+/// Comments of one side that neither the base nor the result has as often, whichever side is chosen in its hunks.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Gone {
+    pub(crate) side: Side,
+    /// The line of the first, on its side: `3`. Nobody knows which of several that say the same: `3 or 7`.
+    pub(crate) first: String,
+    /// How many more there are.
+    pub(crate) others: usize,
+}
+
+/// What is gone of ours, and of theirs, in `text`.
+pub(crate) fn gone(texts: Texts<'_>, text: &[u8]) -> Vec<Gone> {
+    let [was, kept] = [texts.base, text].map(after_hashes);
+    let lost = |side: &[u8]| {
+        let is_lost = |(words, times): (&[u8], usize)| {
+            [&was, &kept].iter().all(|known| known.get(words).is_none_or(|known| *known < times))
+        };
+        after_hashes(side).into_iter().any(is_lost)
+    };
+    // Mostly none is, and no text has to be parsed.
+    if !lost(texts.ours) && !lost(texts.theirs) {
+        return Vec::new();
+    }
+    let hunks = hunks(text);
+    let ours = chosen(text, &hunks, |hunk| Some(hunk.ours.clone()));
+    let theirs = chosen(text, &hunks, |hunk| Some(hunk.theirs.clone()));
+    // What a person can choose in a hunk is not gone.
+    let [Some(base), Some(ours), Some(theirs)] = [texts.base, &ours, &theirs].map(comments) else { return Vec::new() };
+    let sides = [(Side::Dest, texts.ours), (Side::Incoming, texts.theirs)];
+    sides.into_iter().filter_map(|(side, text)| gone_of(side, comments(text)?, [&base, &ours, &theirs])).collect()
+}
+
+/// The lines of each comment, by what it says.
+type Comments = BTreeMap<String, Vec<usize>>;
+
+fn gone_of(side: Side, own: Comments, others: [&Comments; 3]) -> Option<Gone> {
+    let left = |comment: &str| others.iter().filter_map(|of| of.get(comment)).map(Vec::len).max().unwrap_or_default();
+    let times = |(comment, lines): (String, Vec<usize>)| {
+        let times = lines.len().saturating_sub(left(&comment));
+        (times > 0).then_some((lines, times))
+    };
+    let mut gone: Vec<_> = own.into_iter().filter_map(times).collect();
+    gone.sort();
+    let (first, times) = gone.first()?;
+    let lines: Vec<String> = first.iter().map(usize::to_string).collect();
+    let first = if *times < lines.len() { lines.join(" or ") } else { lines[0].clone() };
+    Some(Gone { side, first, others: gone.iter().map(|(_, times)| times).sum::<usize>() - 1 })
+}
+
+/// What stands behind the first `#` of a line, comment or not, and how often.
+fn after_hashes(text: &[u8]) -> BTreeMap<&[u8], usize> {
+    let mut found = BTreeMap::new();
+    let mut rest = text;
+    while let Some(start) = memchr::memchr(b'#', rest) {
+        let line = &rest[start..];
+        let end = memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len());
+        *found.entry(&line[..end]).or_default() += 1;
+        rest = &line[end..];
+    }
+    found
+}
+
+/// The comments of a text without their blanks, and the lines that they stand on; `None` if it is no YAML.
+fn comments(text: &[u8]) -> Option<BTreeMap<String, Vec<usize>>> {
+    let stream = Stream::parse(std::str::from_utf8(text).ok()?).ok()?;
+    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut line = 1;
+    let mut from = 0;
+    for span in stream.comment_spans_in(Span::new(0, stream.source().len() as u32)) {
+        line += memchr::memchr_iter(b'\n', &text[from..span.start as usize]).count();
+        from = span.start as usize;
+        let words = span.of(stream.source()).split_ascii_whitespace().collect();
+        found.entry(words).or_default().push(line);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_gone_with_what_was_removed() {
+        let texts = Texts { base: b"a: 1\nb: 1\n", ours: b"a: 1\n# x\n# y\nb: 1\n", theirs: b"a: 1\n" };
+        let gone_of_ours = |others| vec![Gone { side: Side::Dest, first: "2".to_owned(), others }];
+        assert_eq!(gone(texts, b"a: 1\n"), gone_of_ours(1));
+        assert_eq!(gone(texts, b"a: 1\n#  y\n"), gone_of_ours(0));
+        assert_eq!(gone(texts, b"a: 1\n# x\n# y\n"), []);
+        assert_eq!(gone(texts, b"<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n"), gone_of_ours(1));
+        assert_eq!(gone(texts, b"a: 1\n<<<<<<< ours\n# x\nb: 1\n=======\n>>>>>>> theirs\n# y\n"), []);
+    }
+}
