@@ -43,7 +43,7 @@ use crate::conflict::ConflictStyle;
 use crate::lines::{self, Change, Division, Style, Texts};
 use crate::markers::Hunk;
 use crate::plan::Plan;
-use crate::proof::{Candidate, Inputs, SoundnessCheck};
+use crate::proof::{Inputs, SoundnessCheck};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::{is_of_template, is_template, markers};
@@ -353,7 +353,8 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
     let division = Division::new(texts);
     let solved = division.conflicts();
     let inputs = Inputs::new(sides);
-    let by_lines = clean_lines(&division, inputs.sides()).and_then(|text| ByLines::proven(text, &inputs, check));
+    let by_lines = clean_lines(&division, inputs.sides())
+        .and_then(|text| Some(ByLines { guesses_order: check.guesses_order(&inputs, &text)?, text }));
     let by_lines = match by_lines {
         Some(ByLines { text, guesses_order: false }) => return Body::Clean { text: text.into_bytes(), solved },
         guess => guess.map(|guess| guess.text),
@@ -372,17 +373,6 @@ fn sound<'t>(texts: Texts<'t>, sides: Slots<Stream<'t>>, schema: &Schema) -> Bod
 struct ByLines {
     text: String,
     guesses_order: bool,
-}
-
-impl ByLines {
-    fn proven(text: String, inputs: &Inputs<'_>, check: SoundnessCheck<'_>) -> Option<Self> {
-        let candidate = Candidate::new(inputs, &text);
-        if check.unsound(inputs, &candidate).is_some() {
-            return None;
-        }
-        let guesses_order = check.guesses_order(inputs, &candidate);
-        Some(Self { text, guesses_order })
-    }
 }
 
 /// The first merge without a conflict that proves sound; `by_lines` is one that may be wrong about an order.

@@ -174,26 +174,25 @@ impl<'t> Search<'t> {
         is_wanted: impl Fn(&Self) -> bool + Copy,
     ) -> Vec<Change> {
         for side in [Side::Dest, Side::Incoming] {
-            self.contest_until_sound(side, |text| check.wrong_places(inputs, side, text), is_wanted);
+            self.contest_until_sound(&Proof { inputs, check, side }, is_wanted);
         }
         self.conflicts()
     }
 
     /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.
-    fn contest_until_sound(
-        &mut self,
-        side: Side,
-        wrong_places: impl Fn(&str) -> Option<Vec<Row<u32>>>,
-        is_wanted: impl Fn(&Self) -> bool,
-    ) {
+    fn contest_until_sound(&mut self, proof: &Proof<'_>, is_wanted: impl Fn(&Self) -> bool) {
+        let side = proof.side;
         self.last = None;
         while is_wanted(self) {
             // Sound with all of these in conflict: then it is the side's file.
             let open = self.open(side);
             let chosen = self.chosen(&[], side);
-            let Some(places) = (!open.is_empty()).then(|| self.examine(&chosen, &wrong_places)).flatten() else {
+            if open.is_empty() {
                 return;
-            };
+            }
+            let places =
+                self.next_to_examine(&chosen).map_or_else(|| Some(Vec::new()), |text| proof.wrong_places(text));
+            let Some(places) = places else { return };
             if self.examined >= self.most {
                 self.both_changed.extend(open);
                 return;
@@ -201,7 +200,7 @@ impl<'t> Search<'t> {
             let at = places.iter().flat_map(|place| self.changes_at(*place, &chosen)).flatten();
             let more: BTreeSet<usize> = at.filter(|change| self.is_open(*change, side)).collect();
             match more.is_empty() {
-                true => self.contest_needed(&open, side, &wrong_places),
+                true => self.contest_needed(&open, proof),
                 false => self.both_changed.extend(more),
             }
         }
@@ -213,9 +212,9 @@ impl<'t> Search<'t> {
 
     /// Contests the last change that has to be in conflict if all before it are. What has to be stands together, mostly: where the
     /// search takes long, it goes on in growing steps.
-    fn contest_needed(&mut self, open: &[usize], side: Side, wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>) {
+    fn contest_needed(&mut self, open: &[usize], proof: &Proof<'_>) {
         let known = self.last.map(|last| open.partition_point(|change| *change < last)).filter(|known| *known > 0);
-        let needed = self.last_needed(open, known, side, wrong_places);
+        let needed = self.last_needed(open, known, proof);
         let at = open.partition_point(|change| *change < needed);
         let is_next = self.last.is_some_and(|last| open.get(at + 1).is_none_or(|behind| *behind > last));
         self.in_a_row = if is_next { self.in_a_row + 1 } else { 0 };
@@ -227,38 +226,25 @@ impl<'t> Search<'t> {
 
     /// The last of these changes that has to be in conflict if all before it are: among the first of them, if so many are `known` to
     /// be enough. What is needed stands together, mostly: then it is looked for from the end on, in growing steps.
-    fn last_needed(
-        &mut self,
-        open: &[usize],
-        known: Option<usize>,
-        side: Side,
-        wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
-    ) -> usize {
+    fn last_needed(&mut self, open: &[usize], known: Option<usize>, proof: &Proof<'_>) -> usize {
         let (mut unsound, mut sound) = (0, known.unwrap_or(open.len()));
         let mut step = if known.is_some() { 1 } else { usize::MAX };
         while sound - unsound > 1 {
             let tried = sound.saturating_sub(step).max(usize::midpoint(sound, unsound));
-            let chosen = self.chosen(&open[..tried], side);
-            if self.examine(&chosen, wrong_places).is_none() {
-                (sound, step) = (tried, step.saturating_mul(2));
-            } else {
+            let chosen = self.chosen(&open[..tried], proof.side);
+            if self.next_to_examine(&chosen).is_none_or(|text| proof.is_wrong(text)) {
                 unsound = tried;
+            } else {
+                (sound, step) = (tried, step.saturating_mul(2));
             }
         }
         open[sound - 1]
     }
 
-    /// Where a text is wrong; it counts as wrong where the search costs too much.
-    fn examine(
-        &mut self,
-        chosen: &Chosen,
-        wrong_places: &impl Fn(&str) -> Option<Vec<Row<u32>>>,
-    ) -> Option<Vec<Row<u32>>> {
+    /// A text to look at; there is none, and the text counts as wrong, where the search costs too much.
+    fn next_to_examine<'c>(&mut self, chosen: &'c Chosen) -> Option<&'c str> {
         self.examined = self.examined.saturating_add(bytes_of_sides(self.texts));
-        match std::str::from_utf8(&chosen.text) {
-            Ok(text) if self.examined < self.most => wrong_places(text),
-            _ => Some(Vec::new()),
-        }
+        std::str::from_utf8(&chosen.text).ok().filter(|_| self.examined < self.most)
     }
 
     /// The changes that have a place in their lines: given in base, ours, theirs and the text with one side chosen.
@@ -297,6 +283,23 @@ impl<'t> Search<'t> {
 
     fn is_in_conflict(&self, change: usize) -> bool {
         self.changes[change].is_in_conflict || self.both_changed.contains(&change)
+    }
+}
+
+/// What tells whether a text with one side chosen in every conflict is sound.
+struct Proof<'p> {
+    inputs: &'p Inputs<'p>,
+    check: SoundnessCheck<'p>,
+    side: Side,
+}
+
+impl Proof<'_> {
+    fn wrong_places(&self, text: &str) -> Option<Vec<Row<u32>>> {
+        self.check.wrong_places(self.inputs, self.side, text)
+    }
+
+    fn is_wrong(&self, text: &str) -> bool {
+        self.check.is_wrong(self.inputs, self.side, text)
     }
 }
 

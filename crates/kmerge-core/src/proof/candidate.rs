@@ -17,7 +17,6 @@ use super::inputs::Inputs;
 pub(crate) struct Candidate<'c> {
     tree: Result<Stream<'c>, ParseError>,
     faults: OnceCell<Vec<Finding>>,
-    facts: OnceCell<Option<Facts>>,
 }
 
 impl<'c> Candidate<'c> {
@@ -29,7 +28,7 @@ impl<'c> Candidate<'c> {
     /// Reads a text, which is mostly that of a side.
     pub(super) fn near(side: Option<&Stream<'_>>, text: &'c str) -> Self {
         let tree = side.map_or_else(|| Stream::parse(text), |side| side.parse_again(text));
-        Self { tree, faults: OnceCell::new(), facts: OnceCell::new() }
+        Self { tree, faults: OnceCell::new() }
     }
 
     pub(super) const fn tree(&self) -> Result<&Stream<'c>, &ParseError> {
@@ -44,13 +43,10 @@ impl<'c> Candidate<'c> {
     }
 
     /// The facts of three sides and it.
-    pub(super) fn facts(&self, inputs: &Inputs<'_>, schema: &Schema) -> Option<&Facts> {
-        let found = || {
-            let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = inputs.sides() else {
-                return None;
-            };
-            Some(Facts::of([base, ours, theirs, self.tree.as_ref().ok()?], schema, &inputs.held))
+    pub(super) fn facts<'f>(&'f self, inputs: &'f Inputs<'_>, schema: &'f Schema) -> Option<Facts<'f>> {
+        let Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) } = inputs.sides() else {
+            return None;
         };
-        self.facts.get_or_init(found).as_ref()
+        Some(Facts::of([base, ours, theirs, self.tree.as_ref().ok()?], schema, &inputs.held))
     }
 }

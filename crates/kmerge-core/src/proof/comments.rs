@@ -15,7 +15,7 @@ use super::unsound::CommentFault;
 use crate::slots::Side;
 
 /// The comments that are not as they should be; of those that say one thing, the first.
-pub(super) fn wrong_comments(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+pub(super) fn wrong_comments(facts: &Facts<'_>, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let unsettled = facts.comments.values().filter(|said| !is_settled(said));
     let new = NewEntries::of(facts);
     let uncommented = facts.new_entries.iter().filter_map(move |entry| new.wrong(entry));
@@ -33,7 +33,7 @@ struct NewEntries {
 }
 
 impl NewEntries {
-    fn of(facts: &Facts) -> Self {
+    fn of(facts: &Facts<'_>) -> Self {
         let mut new = Self::default();
         for entry in &facts.new_entries {
             *new.count.entry((entry.tree, entry.below)).or_default() += 1;
@@ -47,7 +47,7 @@ impl NewEntries {
     }
 
     /// Adds the comments that say one thing.
-    fn add_comments(&mut self, said: &[Vec<Comment>; TREES], facts: &Facts) {
+    fn add_comments(&mut self, said: &[Vec<Comment>; TREES], facts: &Facts<'_>) {
         let is_new = said[BASE].is_empty();
         for (tree, comment) in said.iter().enumerate().flat_map(|(tree, all)| all.iter().map(move |one| (tree, one))) {
             let (Some(name), Owner::Above(below)) = (comment.name, facts.owner_in(comment, tree, BASE)) else {
@@ -84,7 +84,7 @@ impl NewEntries {
 }
 
 /// The first comment that is not as it should be.
-pub(super) fn first_wrong_comment(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
+pub(super) fn first_wrong_comment(facts: &Facts<'_>, wanted: Wanted) -> Option<Wrong> {
     wrong_comments(facts, wanted).min_by_key(|wrong| match wrong {
         Wrong::Comment(_, side, at) => (*at, *side),
         _ => (0, Side::Base),
@@ -110,11 +110,11 @@ struct Said<'f> {
     owners: [[Vec<Owner>; TREES]; TREES],
     /// What those that are set off stand behind, in the same way.
     behind: [[Vec<u32>; TREES]; TREES],
-    facts: &'f Facts,
+    facts: &'f Facts<'f>,
 }
 
 impl<'f> Said<'f> {
-    fn of(trees: &'f [Vec<Comment>; TREES], facts: &'f Facts) -> Self {
+    fn of(trees: &'f [Vec<Comment>; TREES], facts: &'f Facts<'f>) -> Self {
         let owners = |tree: usize, other: usize| {
             let mut owners: Vec<Owner> =
                 trees[tree].iter().map(|comment| facts.owner_in(comment, tree, other)).collect();

@@ -59,17 +59,24 @@ pub(super) enum Wrong {
     Comment(CommentFault, Side, u32),
 }
 
-/// The first fact that is not as it should be.
-pub(super) fn first_wrong(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
-    first_wrong_value(facts, wanted)
-        .or_else(|| wrong_halves(facts, wanted).next())
-        .or_else(|| lost_or_twice(facts, wanted).next())
-        .or_else(|| wrong_orders(facts, wanted).next())
-        .or_else(|| first_wrong_comment(facts, wanted))
+/// The first fact that is not as it should be. What comes later is only read if there is none among what is read.
+pub(super) fn first_wrong(facts: &mut Facts<'_>, wanted: Wanted) -> Option<Wrong> {
+    let value = first_wrong_value(facts, wanted).or_else(|| wrong_halves(facts, wanted).next());
+    if value.is_some() {
+        return value;
+    }
+    facts.read_uneven();
+    let entry = lost_or_twice(facts, wanted).next().or_else(|| wrong_orders(facts, wanted).next());
+    entry.or_else(|| {
+        facts.read_comments();
+        first_wrong_comment(facts, wanted)
+    })
 }
 
 /// Where all stands that is not as it should be.
-pub(super) fn wrong_places(facts: &Facts, wanted: Wanted) -> Vec<Row<u32>> {
+pub(super) fn wrong_places(facts: &mut Facts<'_>, wanted: Wanted) -> Vec<Row<u32>> {
+    facts.read_uneven();
+    facts.read_comments();
     let values = facts.values.iter().filter_map(|fact| wrong_fact(fact, wanted));
     let values = values.chain(wrong_halves(facts, wanted)).chain(lost_or_twice(facts, wanted));
     values.chain(wrong_orders(facts, wanted)).chain(wrong_comments(facts, wanted)).map(Wrong::place).collect()
@@ -87,7 +94,7 @@ impl Wrong {
 }
 
 /// The first that is no comment, and not about order; what is not there says more than what stands in its place.
-pub(super) fn first_wrong_value(facts: &Facts, wanted: Wanted) -> Option<Wrong> {
+pub(super) fn first_wrong_value(facts: &Facts<'_>, wanted: Wanted) -> Option<Wrong> {
     let wrong = facts.values.iter().filter_map(|fact| wrong_fact(fact, wanted));
     wrong.min_by_key(|wrong| matches!(wrong, Wrong::Back(..) | Wrong::New(_)))
 }
@@ -126,19 +133,19 @@ fn wrong_fact(fact: &Fact, wanted: Wanted) -> Option<Wrong> {
 }
 
 /// Replacements of the side that is not chosen, if the result has only a part of them.
-fn wrong_halves(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+fn wrong_halves(facts: &Facts<'_>, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let halves = facts.halves.iter().filter(move |half| !wanted.has_all_of(half.by));
     halves.map(|half| Wrong::Half(side_of(half.by), half.at))
 }
 
 /// What base and both sides have, and the result has nowhere; or what they have once, and it has twice. With one side chosen, a scalar
 /// says too little: the hunk would be around all that moved with it.
-fn lost_or_twice(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+fn lost_or_twice(facts: &Facts<'_>, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let twice = facts.twice.iter().filter(move |twice| !twice.is_scalar || wanted == Wanted::Both);
     facts.lost.iter().copied().map(Wrong::Gone).chain(twice.map(|twice| Wrong::New(in_result(twice.start))))
 }
 
-fn wrong_orders(facts: &Facts, wanted: Wanted) -> impl Iterator<Item = Wrong> {
+fn wrong_orders(facts: &Facts<'_>, wanted: Wanted) -> impl Iterator<Item = Wrong> {
     let neighbours = facts.orders.neighbours.iter().filter(move |pair| !is_right(pair, wanted)).map(|pair| pair.at);
     let is_lost = move |kept: [bool; 2]| !wanted.of_chosen(kept).unwrap_or(kept == [true; 2]);
     let swaps = facts.orders.swaps.iter().filter(move |swaps| is_lost(swaps.are_kept)).map(|swaps| swaps.at);

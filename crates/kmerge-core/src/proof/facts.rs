@@ -9,12 +9,13 @@ use kyaml_ast::{Kind, Node, Stream};
 
 use super::converted::Converted;
 use super::margin::{Comment, Inside, Margin, NewEntry, Owner, Start, shared};
-use super::moved::{HeldOnce, Twice, Uneven};
+use super::moved::{HeldBySides, Twice, Uneven};
 use super::names::{Names, hash};
 use super::orders::Orders;
 use super::replaced::{self, Half};
 use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, mask, other, rows};
 use super::runs::things_of;
+use super::tally::Tally;
 use super::text::{Text, are_one, is_text};
 use crate::equal::{same_key, same_scalars};
 use crate::order::Weight;
@@ -56,9 +57,11 @@ pub(super) struct Fact {
     pub(super) at: Row<u32>,
 }
 
-/// Everything that four trees do not agree on.
+/// Everything that four trees do not agree on. What is lost, and comments, are only read when somebody asks.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct Facts<'t> {
+    unread: Option<Unread<'t>>,
+
     pub(super) values: Vec<Fact>,
     pub(super) orders: Orders,
     /// Where the result has only a part of a replacement.
@@ -87,21 +90,48 @@ pub(super) struct Facts {
     above: [[Vec<u32>; TREES]; TREES],
 }
 
-impl Facts {
+/// What is left to read when values and orders are known.
+#[derive(Debug)]
+struct Unread<'t> {
+    trees: [&'t Stream<'t>; TREES],
+    held: &'t HeldBySides,
+    /// What is lost or there twice is among these.
+    uneven: Option<Uneven<'t>>,
+    /// What comments stand at.
+    margins: Option<[Margin; TREES]>,
+}
+
+impl<'t> Facts<'t> {
     /// Reads base, ours, theirs and a result; `held` is theirs.
-    pub(super) fn of<'t>(trees: [&'t Stream<'t>; TREES], schema: &'t Schema, held: &HeldOnce) -> Self {
+    pub(super) fn of(trees: [&'t Stream<'t>; TREES], schema: &'t Schema, held: &'t HeldBySides) -> Self {
         let (facts, uneven, converted) = (Self::default(), Uneven::default(), Converted::default());
         let mut reader = Reader { schema, facts, uneven, converted, margins: Default::default(), open: Vec::new() };
         reader.read(trees);
         let Reader { mut facts, margins, uneven, converted, .. } = reader;
         converted.complete(&mut facts.values);
-        facts.lost = uneven.lost(trees[BASE], held);
-        facts.twice = uneven.twice(&trees, held);
-        facts.add_comments(trees, &margins.map(Margin::in_order));
+        facts.unread = Some(Unread { trees, held, uneven: Some(uneven), margins: Some(margins) });
         facts
     }
 
-    /// Adds the comments of all trees.
+    /// Reads what the result lacks or has twice.
+    pub(super) fn read_uneven(&mut self) {
+        if let Some(Unread { trees, held, uneven, .. }) = &mut self.unread
+            && let Some(uneven) = uneven.take()
+        {
+            self.lost = uneven.lost(trees[BASE], held);
+            self.twice = uneven.twice(trees, held);
+        }
+    }
+
+    /// Reads the comments of all trees.
+    pub(super) fn read_comments(&mut self) {
+        if let Some(Unread { trees, margins, .. }) = &mut self.unread
+            && let (trees, Some(margins)) = (*trees, margins.take())
+        {
+            self.add_comments(trees, &margins.map(Margin::in_order));
+        }
+    }
+
     fn add_comments(&mut self, trees: [&Stream<'_>; TREES], margins: &[Margin; TREES]) {
         for ((tree, stream), margin) in trees.into_iter().enumerate().zip(margins) {
             let Self { comments, places, .. } = self;
@@ -217,7 +247,7 @@ struct Visit<'t> {
 
 struct Reader<'t> {
     schema: &'t Schema,
-    facts: Facts,
+    facts: Facts<'t>,
     uneven: Uneven<'t>,
     converted: Converted<'t>,
     margins: [Margin; TREES],
@@ -432,40 +462,6 @@ impl<'t> Reader<'t> {
         if fact.counts.iter().any(|count| *count != fact.counts[0]) {
             self.facts.values.push(fact);
         }
-    }
-}
-
-/// How often each of some things is said in which tree, and where first.
-#[derive(Default)]
-struct Tally {
-    index: HashMap<u64, usize>,
-    counted: Vec<(Counts, Row<u32>)>,
-}
-
-impl Tally {
-    /// Counts what a tree says, known by a hash, at a place.
-    fn count(&mut self, said: u64, tree: usize, place: u32) {
-        let next = self.counted.len();
-        let index = *self.index.entry(said).or_insert(next);
-        if index == next {
-            self.counted.push(Default::default());
-        }
-        let (counts, at) = &mut self.counted[index];
-        counts[tree] += 1;
-        at[tree] = at[tree].or(Some(place));
-    }
-
-    /// Whether all that one side added is among what the other added: then it is the same.
-    fn are_added_alike(&self) -> bool {
-        let adds_no_more = |side: usize, other: usize| {
-            self.counted.iter().all(|(counts, _)| counts[side] <= counts[BASE].max(counts[other]))
-        };
-        adds_no_more(OURS, THEIRS) || adds_no_more(THEIRS, OURS)
-    }
-
-    /// Whether each stands once at most on every side.
-    fn stand_once(&self) -> bool {
-        self.counted.iter().all(|(counts, _)| counts[..RESULT].iter().all(|count| *count <= 1))
     }
 }
 

@@ -9,14 +9,14 @@ use crate::slots::{Side, Slots};
 
 use super::aliases::{self, Referents};
 use super::faults::FaultsOfSides;
-use super::moved::HeldOnce;
+use super::moved::HeldBySides;
 
 /// The sides, with what the proof has read of them: each thing once, when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Inputs<'t> {
     sides: Slots<Stream<'t>>,
     pub(super) faults: FaultsOfSides,
-    pub(super) held: HeldOnce,
+    pub(super) held: HeldBySides,
     referents: [OnceCell<Referents>; Side::ALL.len()],
     /// What the aliases without an anchor are called that any side has.
     undefined: OnceCell<HashSet<String>>,
@@ -28,7 +28,7 @@ impl<'t> Inputs<'t> {
         Self {
             sides,
             faults: FaultsOfSides::default(),
-            held: HeldOnce::default(),
+            held: HeldBySides::default(),
             referents,
             undefined: OnceCell::new(),
         }

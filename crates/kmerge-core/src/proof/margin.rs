@@ -138,7 +138,7 @@ impl Margin {
     }
 
     /// The entries that this tree alone has of base, ours and theirs, and the result, too.
-    pub(super) fn new_entries(&self, stream: &Stream<'_>, tree: usize, facts: &Facts) -> Vec<NewEntry> {
+    pub(super) fn new_entries(&self, stream: &Stream<'_>, tree: usize, facts: &Facts<'_>) -> Vec<NewEntry> {
         let new = self.starts.iter().enumerate().filter(|(_, start)| facts.is_new_in(start.place, tree));
         let entries = new.filter_map(|(index, start)| {
             Some(NewEntry { tree, name: start.name(stream)?, below: facts.below_in(index, tree, 0) })
@@ -148,7 +148,7 @@ impl Margin {
 
     /// The names of the entries of the base that a side has not. With each, whether the other side has all that are called so, and
     /// whether the result has any of them.
-    pub(super) fn removed(&self, stream: &Stream<'_>, side: usize, facts: &Facts) -> HashMap<u64, [bool; 2]> {
+    pub(super) fn removed(&self, stream: &Stream<'_>, side: usize, facts: &Facts<'_>) -> HashMap<u64, [bool; 2]> {
         let mut names = HashMap::new();
         for start in self.starts.iter().filter(|start| !facts.is_at(start.place, side)) {
             let [is_left, is_there] = [other(side), RESULT].map(|tree| facts.is_at(start.place, tree));

@@ -21,6 +21,7 @@ mod path_hash;
 mod replaced;
 mod rows;
 mod runs;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -41,7 +42,7 @@ use crate::schema::Schema;
 use crate::slots::Side;
 use compare::Wanted;
 use facts::Facts;
-use moved::HeldOnce;
+use moved::HeldBySides;
 use rows::in_result;
 
 /// Proves results of the inputs they were made of.
@@ -70,10 +71,16 @@ impl<'e> SoundnessCheck<'e> {
         self.unsound(inputs, &Candidate::new(inputs, text)).is_none()
     }
 
-    /// Whether a side reordered a list, and what the other put into it stands elsewhere than between its neighbours: lines do not
-    /// say what comes first. To them, an element belongs behind the line above it, wherever that went.
-    pub(crate) fn guesses_order(&self, inputs: &Inputs<'_>, by_lines: &Candidate<'_>) -> bool {
-        by_lines.facts(inputs, self.schema).is_some_and(|facts| facts.orders.is_contested)
+    /// Of a line merge that has the changes of both sides: whether a side reordered a list, and what the other put into it stands
+    /// elsewhere than between its neighbours. Lines do not say what comes first. To them, an element belongs behind the line above
+    /// it, wherever that went. `None` if the text is not sound.
+    pub(crate) fn guesses_order(&self, inputs: &Inputs<'_>, by_lines: &str) -> Option<bool> {
+        let candidate = Candidate::new(inputs, by_lines);
+        if !self.is_well_formed(inputs, &candidate) {
+            return None;
+        }
+        let Some(mut facts) = candidate.facts(inputs, self.schema) else { return Some(false) };
+        compare::first_wrong(&mut facts, Wanted::Both).is_none().then_some(facts.orders.is_contested)
     }
 
     /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
@@ -105,6 +112,28 @@ impl<'e> SoundnessCheck<'e> {
             return None;
         }
         let candidate = Candidate::near(own, text);
+        let ill_formed = self.ill_formed_places(inputs, &candidate, chosen);
+        if ill_formed.is_some() {
+            return ill_formed;
+        }
+        let places = compare::wrong_places(&mut candidate.facts(inputs, self.schema)?, Wanted::Chosen(chosen));
+        (!places.is_empty()).then_some(places)
+    }
+
+    /// Whether there is such a place.
+    pub(crate) fn is_wrong(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> bool {
+        let own = inputs.sides().get(chosen);
+        if own.is_some_and(|own| own.source() == text) {
+            return false;
+        }
+        let candidate = Candidate::near(own, text);
+        let is_wrong = |mut facts| compare::first_wrong(&mut facts, Wanted::Chosen(chosen)).is_some();
+        self.ill_formed_places(inputs, &candidate, chosen).is_some()
+            || candidate.facts(inputs, self.schema).is_some_and(is_wrong)
+    }
+
+    /// Where a result with one side chosen is wrong whatever its facts are.
+    fn ill_formed_places(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, chosen: Side) -> Option<Vec<Row<u32>>> {
         let result = match candidate.tree() {
             Ok(result) => result,
             Err(error) => return Some(vec![in_result(error.span.start)]),
@@ -119,12 +148,7 @@ impl<'e> SoundnessCheck<'e> {
             let spans = faults.iter().flat_map(|finding| [Some(finding.span), finding.first]).flatten();
             return Some(spans.map(|span| in_result(span.start)).collect());
         }
-        let misled = aliases::wrong_places(inputs, result, chosen);
-        if misled.is_some() {
-            return misled;
-        }
-        let places = compare::wrong_places(candidate.facts(inputs, self.schema)?, Wanted::Chosen(chosen));
-        (!places.is_empty()).then_some(places)
+        aliases::wrong_places(inputs, result, chosen)
     }
 
     /// Whether a result can be read, and has no fault and no misled alias that its sides have not.
@@ -134,7 +158,7 @@ impl<'e> SoundnessCheck<'e> {
 
     fn unsound_as(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
         self.ill_formed(inputs, candidate, wanted.chosen()).or_else(|| {
-            let wrong = compare::first_wrong(candidate.facts(inputs, self.schema)?, wanted)?;
+            let wrong = compare::first_wrong(&mut candidate.facts(inputs, self.schema)?, wanted)?;
             let said = unsound::in_words(wrong, inputs.sides(), candidate.tree().ok()?);
             Some(said.unwrap_or(Unsound::Unwritten))
         })
@@ -155,6 +179,7 @@ impl<'e> SoundnessCheck<'e> {
 
 /// Whether every value that a side changed is in a result, whatever else is.
 pub(crate) fn carries(base: &Stream<'_>, side: &Stream<'_>, result: &Stream<'_>, schema: &Schema) -> bool {
-    let facts = Facts::of([base, side, result, result], schema, &HeldOnce::default());
+    let held = HeldBySides::default();
+    let facts = Facts::of([base, side, result, result], schema, &held);
     compare::first_wrong_value(&facts, Wanted::Chosen(Side::Dest)).is_none()
 }

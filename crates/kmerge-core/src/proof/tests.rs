@@ -2,18 +2,22 @@
 
 use super::compare::{Wanted, Wrong, first_wrong};
 use super::facts::Facts;
-use super::moved::HeldOnce;
+use super::moved::HeldBySides;
 use super::unsound::CommentFault;
 use crate::schema::Schema;
 use crate::slots::Side;
 use kyaml_ast::Stream;
 
 /// What is wrong with a result, in a word.
-fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static str {
+fn wrong(texts: [&str; 4], wanted: Wanted) -> &'static str {
+    wrong_again(texts, wanted, &HeldBySides::default())
+}
+
+/// The same, with what is known from other results.
+fn wrong_again([base, ours, theirs, result]: [&str; 4], wanted: Wanted, held: &HeldBySides) -> &'static str {
     let trees = [base, ours, theirs, result].map(|text| Stream::parse(text).unwrap());
     let schema = Schema::new();
-    let facts = Facts::of(trees.each_ref(), &schema, &HeldOnce::default());
-    match first_wrong(&facts, wanted) {
+    match first_wrong(&mut Facts::of(trees.each_ref(), &schema, held), wanted) {
         None => "sound",
         Some(Wrong::Lost(..)) => "lost",
         Some(Wrong::Back(..)) => "back",
@@ -31,10 +35,13 @@ fn wrong([base, ours, theirs, result]: [&str; 4], wanted: Wanted) -> &'static st
 /// Checks results of one merge, in both directions.
 pub(super) fn check(sides: [&str; 3], results: &[(&str, &str)]) {
     let [base, ours, theirs] = sides;
-    for (result, expected) in results {
-        for (ours, theirs) in [(ours, theirs), (theirs, ours)] {
+    for (ours, theirs) in [(ours, theirs), (theirs, ours)] {
+        let held = HeldBySides::default();
+        for (result, expected) in results {
             let found = wrong([base, ours, theirs, result], Wanted::Both);
             assert_eq!(found, *expected, "{base}---\n{ours}---\n{theirs}---\n{result}");
+            let again = wrong_again([base, ours, theirs, result], Wanted::Both, &held);
+            assert_eq!(again, *expected, "after others: {base}---\n{ours}---\n{theirs}---\n{result}");
         }
     }
 }
@@ -362,7 +369,7 @@ fn is_guess(sides: [&str; 4]) -> bool {
     let schema = Schema::new();
     let [there, back] = [[&base, &ours, &theirs, &result], [&base, &theirs, &ours, &result]].map(|texts| {
         let trees = texts.map(|text| Stream::parse(text).unwrap());
-        Facts::of(trees.each_ref(), &schema, &HeldOnce::default()).orders.is_contested
+        Facts::of(trees.each_ref(), &schema, &HeldBySides::default()).orders.is_contested
     });
     assert_eq!(there, back);
     there
