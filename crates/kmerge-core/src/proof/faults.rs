@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use hashbrown::HashMap;
 use kyaml_ast::{Path, Segment, Stream};
 
-use crate::check::{Fault, Finding, check_apart};
+use crate::check::{Fault, Finding, check_apart, check_beside};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 
@@ -45,7 +45,7 @@ impl FaultsOfSides {
         let Some((nearest, near)) = nearest.and_then(|side| Some((side, *of.sides.get(side)?))) else {
             return of.schema.check(result);
         };
-        let [mut found, known] = check_apart([result, near], of.schema);
+        let [mut found, known] = check_beside([result, near], of.schema);
         let mut new = difference(&found, &known);
         // Mostly there are none, and the first side tells.
         new.retain(|_, more| *more > 0);
