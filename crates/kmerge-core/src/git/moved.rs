@@ -139,7 +139,8 @@ impl<'t> Moves<'_, 't> {
             let has_left = |side: &Values<'_>| side.count(was.way) < self.base.count(was.way);
             let is_changed = match self.other.by_content.get(content) {
                 Some(own) => own.is_some_and(|own| {
-                    own.is_elsewhere(&was, &now) && has_left(self.other) || was.has_other_comments(&now, &own)
+                    let is_other = own.is_elsewhere(&was, &now) || own.is_renamed(&was) && was.holder != now.holder;
+                    is_other && has_left(self.other) || was.has_other_comments(&now, &own)
                 }),
                 // A new name in the same collection is merged with a change.
                 None => was.holder != now.holder || has_left(self.other),

@@ -67,6 +67,11 @@ impl<'t> Placed<'t> {
         self.holder != was.holder && self.holder != now.holder
     }
 
+    /// Whether it has another name in the collection where it was.
+    pub(super) fn is_renamed(&self, was: &Self) -> bool {
+        self.holder == was.holder && self.way != was.way && !is_nameless(self.entry)
+    }
+
     /// Whether another version has other comments on it, and the one that moved has not.
     pub(super) fn has_other_comments(&self, now: &Self, other: &Self) -> bool {
         let comments = |placed: &Self| (placed.entry.stream(), placed.entry.extent());
