@@ -244,7 +244,7 @@ impl<'t> Search<'t> {
     /// A text to look at; there is none, and the text counts as wrong, where the search costs too much.
     fn next_to_examine<'c>(&mut self, chosen: &'c Chosen) -> Option<&'c str> {
         self.examined = self.examined.saturating_add(bytes_of_sides(self.texts));
-        std::str::from_utf8(&chosen.text).ok().filter(|_| self.examined < self.most)
+        if self.examined < self.most { std::str::from_utf8(&chosen.text).ok() } else { None }
     }
 
     /// The changes that have a place in their lines: given in base, ours, theirs and the text with one side chosen.

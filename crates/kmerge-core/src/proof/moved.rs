@@ -220,10 +220,11 @@ impl<'t> Bytes<'t> {
     /// What a tree holds there beyond what the result has, which may be `kept` from the last tree.
     fn beyond_result(&self, tree: usize, held: &HeldBySides, kept: &OnceCell<Kept>) -> HeldAt {
         let read = || kept.get_or_init(|| Kept::of(self.row[RESULT])).not_in(self.row[tree]).into();
-        let (own, result) = (self.thing(tree), self.of_side());
-        match own.filter(|_| result.is_some() || self.row[RESULT].is_none()) {
-            Some(own) => Rc::clone(held.beyond.borrow_mut().entry((own, result)).or_insert_with(read)),
-            None => read(),
+        let result = self.of_side();
+        let is_of_sides = result.is_some() || self.row[RESULT].is_none();
+        match self.thing(tree) {
+            Some(own) if is_of_sides => Rc::clone(held.beyond.borrow_mut().entry((own, result)).or_insert_with(read)),
+            _ => read(),
         }
     }
 }
