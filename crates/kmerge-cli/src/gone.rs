@@ -2,7 +2,7 @@
 //!
 //! Comments are compared without their blanks, wherever they stand. Ignores what is in no file that can be read as YAML.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use kmerge_core::Side;
 use kmerge_core::lines::Texts;
@@ -21,15 +21,8 @@ pub(crate) struct Gone {
 
 /// What is gone of ours, and of theirs, in `text`.
 pub(crate) fn gone(texts: Texts<'_>, text: &[u8]) -> Vec<Gone> {
-    let [was, kept] = [texts.base, text].map(after_hashes);
-    let lost = |side: &[u8]| {
-        let is_lost = |(words, times): (&[u8], usize)| {
-            [&was, &kept].iter().all(|known| known.get(words).is_none_or(|known| *known < times))
-        };
-        after_hashes(side).into_iter().any(is_lost)
-    };
     // Mostly none is, and no text has to be parsed.
-    if !lost(texts.ours) && !lost(texts.theirs) {
+    if ![texts.ours, texts.theirs].iter().any(|side| has_more(side, text) && has_more(side, texts.base)) {
         return Vec::new();
     }
     let hunks = hunks(text);
@@ -58,23 +51,34 @@ fn gone_of(side: Side, own: Comments, others: [&Comments; 3]) -> Option<Gone> {
     Some(Gone { side, first, others: gone.iter().map(|(_, times)| times).sum::<usize>() - 1 })
 }
 
-/// What stands behind the first `#` of a line, comment or not, and how often.
-fn after_hashes(text: &[u8]) -> BTreeMap<&[u8], usize> {
-    let mut found = BTreeMap::new();
-    let mut rest = text;
-    while let Some(start) = memchr::memchr(b'#', rest) {
-        let line = &rest[start..];
-        let end = memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len());
-        *found.entry(&line[..end]).or_default() += 1;
-        rest = &line[end..];
+/// Whether something stands more often behind the first `#` of a line in `text` than in `other`, comment or not.
+fn has_more(text: &[u8], other: &[u8]) -> bool {
+    let mut left: HashMap<&[u8], usize> = HashMap::new();
+    after_hashes(other).for_each(|words| *left.entry(words).or_default() += 1);
+    for words in after_hashes(text) {
+        match left.get_mut(words) {
+            Some(left) if *left > 0 => *left -= 1,
+            _ => return true,
+        }
     }
-    found
+    false
+}
+
+/// What stands behind the first `#` of each line that has one.
+fn after_hashes(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let line = &rest[memchr::memchr(b'#', rest)?..];
+        let end = memchr::memchr2(b'\n', b'\r', line).unwrap_or(line.len());
+        rest = &line[end..];
+        Some(&line[..end])
+    })
 }
 
 /// The comments of a text without their blanks, and the lines that they stand on; `None` if it is no YAML.
-fn comments(text: &[u8]) -> Option<BTreeMap<String, Vec<usize>>> {
+fn comments(text: &[u8]) -> Option<Comments> {
     let stream = Stream::parse(std::str::from_utf8(text).ok()?).ok()?;
-    let mut found: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    let mut found = Comments::new();
     let mut line = 1;
     let mut from = 0;
     for span in stream.comment_spans_in(Span::new(0, stream.source().len() as u32)) {
