@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Segment};
 
+use super::element::holds;
 use super::ends::Margin;
 use super::unkeyed::Whole;
 use super::{Change, Walker, replaced};
@@ -92,14 +93,15 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether one side says that a collection is empty, and the other added it or changed what is in it: there are to be no entries.
+    /// Whether one side says that a collection is empty, and the other added it, or added to it or changed what is in it: there are to be
+    /// no entries.
     fn denies_entries(&self, dest: Node<'a>, base: Option<Node<'a>>, incoming: Node<'a>) -> bool {
         let is_empty = |node: Node<'a>| node.entries().next().is_none();
         if self.streams.base.is_none() || is_empty(dest) == is_empty(incoming) {
             return false;
         }
         let filled = if is_empty(dest) { incoming } else { dest };
-        base.is_none_or(|base| base.kind() != dest.kind() || !is_empty(base) && !same_value(filled, base))
+        base.is_none_or(|base| base.kind() != dest.kind() || !is_empty(base) && !holds(base, filled))
     }
 
     /// A frame for values that are merged entry by entry. `None` if they are compared as a whole.
