@@ -1,6 +1,6 @@
 //! Comments of one side that are gone from a merge: where the other side removed what they stood at, the removal wins.
 //!
-//! Comments are compared without their blanks, wherever they stand. Ignores what is in no file that can be read as YAML.
+//! Comments are compared without their blanks, wherever they stand. Ignores files that cannot be read as YAML.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use kyaml_ast::{Span, Stream};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Gone {
     pub(crate) side: Side,
-    /// The line of the first, on its side: `3`. Nobody knows which of several that say the same: `3 or 7`.
+    /// The line of the first one on its side: `3`. If several say the same, it may be any of them: `3 or 7`.
     pub(crate) first: String,
     /// How many more there are.
     pub(crate) others: usize,
@@ -21,14 +21,14 @@ pub(crate) struct Gone {
 
 /// What is gone of ours, and of theirs, in `text`.
 pub(crate) fn gone(texts: Texts<'_>, text: &[u8]) -> Vec<Gone> {
-    // Mostly none is, and no text has to be parsed.
+    // Mostly nothing is gone, and no text has to be parsed.
     if ![texts.ours, texts.theirs].iter().any(|side| has_more(side, text) && has_more(side, texts.base)) {
         return Vec::new();
     }
     let hunks = hunks(text);
     let ours = chosen(text, &hunks, |hunk| Some(hunk.ours.clone()));
     let theirs = chosen(text, &hunks, |hunk| Some(hunk.theirs.clone()));
-    // What a person can choose in a hunk is not gone.
+    // What stands in a hunk is not gone: a person can choose it.
     let [Some(base), Some(ours), Some(theirs)] = [texts.base, &ours, &theirs].map(comments) else { return Vec::new() };
     let sides = [(Side::Dest, texts.ours), (Side::Incoming, texts.theirs)];
     sides.into_iter().filter_map(|(side, text)| gone_of(side, comments(text)?, [&base, &ours, &theirs])).collect()
@@ -51,7 +51,7 @@ fn gone_of(side: Side, own: Comments, others: [&Comments; 3]) -> Option<Gone> {
     Some(Gone { side, first, others: gone.iter().map(|(_, times)| times).sum::<usize>() - 1 })
 }
 
-/// Whether something stands more often behind the first `#` of a line in `text` than in `other`, comment or not.
+/// Whether `text` has something behind the first `#` of a line, comment or not, that `other` does not have as often.
 fn has_more(text: &[u8], other: &[u8]) -> bool {
     let mut left: HashMap<&[u8], usize> = HashMap::new();
     after_hashes(other).for_each(|words| *left.entry(words).or_default() += 1);

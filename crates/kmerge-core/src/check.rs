@@ -155,11 +155,11 @@ pub(crate) fn check_apart<'t>(streams: [&'t Stream<'t>; 2], schema: &'t Schema) 
     [found(streams[0], a), found(streams[1], b)]
 }
 
-/// The mistakes in a stream, and those in another one if there are any that may be new, except those inside parts that both have.
+/// The mistakes in a stream and, only if it has any, those in another one. Left out is what is inside parts that both have.
 pub(crate) fn check_beside<'t>([stream, known]: [&'t Stream<'t>; 2], schema: &'t Schema) -> [Vec<Finding>; 2] {
     let [a, b] = apart::common([stream, known]);
     let found = findings(stream, schema, Fields::Unchecked, a);
-    // Where there is none, none is new.
+    // If there is none, none is new.
     let known = if found.is_empty() { Vec::new() } else { findings(known, schema, Fields::Unchecked, b) };
     [found, known]
 }

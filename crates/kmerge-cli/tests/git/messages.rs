@@ -216,10 +216,23 @@ fn every_conflict_is_told_with_its_line() {
     let (done, result) = drive(&template(1, 1), &template(2, 2), &template(3, 3));
     assert_eq!(result.matches("<<<<<<<").count(), 2);
     assert_eq!(done.stderr, "kmerge: app/web.yaml:2: ours is a template, merged line by line: 2 conflicts\n");
-    // Neither line of the conflict is in the hunk, which is cut to what differs.
-    let (done, _) = drive("a: 1\n", "a: 1\nb:\n- x: 1\n  y: 2\n", "a: 1\nb:\n- x: 1\n  y: 3\n");
-    assert!(done.stderr.starts_with("kmerge: app/web.yaml:"), "{done:?}");
-    assert!(done.stderr["kmerge: app/web.yaml:".len()..].starts_with(|c: char| c.is_ascii_digit()), "{done:?}");
+    // The first line of the conflict is not in the hunk, which is cut to what differs.
+    let list = |y: u32| format!("a: 1\nb:\n- x: 1\n  y: {y}\n");
+    let (done, result) = drive("a: 1\n", &list(2), &list(3));
+    assert!(result.starts_with("a: 1\nb:\n- x: 1\n<<<<<<<"), "{result}");
+    let what = ".b: ours - x: 1 y: 2, theirs - x: 1 y: 3, base nothing: added on both sides";
+    assert_eq!(done.stderr, format!("kmerge: app/web.yaml:4: {what}\n"));
+}
+
+#[test]
+fn resolve_tells_which_comments_are_gone() {
+    let repo = Repo::plain();
+    let hunk =
+        "<<<<<<< ours\nmap:\n  # turn on in production\n  a: 1\n||||||| base\nmap:\n  a: 1\n=======\n>>>>>>> theirs\n";
+    repo.write("f.yaml", &format!("x: 1\n{hunk}z: 1\n"));
+    let done = repo.kmerge(&["resolve", "f.yaml"]).expect(0);
+    let told = "f.yaml: 1 conflict resolved\nf.yaml: a comment of ours is gone with what the other side removed\n";
+    assert_eq!((repo.read("f.yaml").as_str(), done.stderr.as_str()), ("x: 1\nz: 1\n", told));
 }
 
 #[test]

@@ -58,11 +58,11 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
         Some(reason) => {
             tell_reason(args, reason, hunks.first().map(|hunk| line_at(text, hunk.whole.start)), hunks.len())
         }
-        // Whatever a person has to resolve is told with a line.
-        None if disputes.len() == count => {
-            let is_told = |hunk: &&Hunk| told.iter().any(|(at, _)| at.is_some_and(|at| hunk.whole.contains(&at)));
-            let others: Vec<_> = hunks.iter().filter(|hunk| !is_told(hunk)).map(|hunk| hunk.whole.start).collect();
-            told.extend(others.into_iter().map(|at| (Some(at), "both sides changed neighbouring lines".to_owned())));
+        // Whatever a person has to resolve is told with a line. A conflict without one may be in any hunk.
+        None if disputes.len() == count && told.iter().all(|(at, _)| at.is_some()) => {
+            told.sort_by_key(|(at, _)| *at);
+            let others = untold(&told, &hunks).into_iter().map(Some);
+            told.extend(others.map(|at| (at, "both sides changed neighbouring lines".to_owned())));
             told.sort_by_key(|(at, _)| *at);
         }
         None => {}
@@ -131,40 +131,51 @@ fn short(label: &str) -> String {
     }
 }
 
+/// Where the hunks start in which none of these conflicts stands. The conflicts are in order.
+fn untold(told: &[(Option<usize>, String)], hunks: &[Hunk]) -> Vec<usize> {
+    let is_told = |hunk: &Hunk| {
+        let first = told.partition_point(|(at, _)| *at < Some(hunk.whole.start));
+        told.get(first).is_some_and(|(at, _)| *at < Some(hunk.whole.end))
+    };
+    hunks.iter().filter(|hunk| !is_told(hunk)).map(|hunk| hunk.whole.start).collect()
+}
+
 /// Says why a file was merged line by line, and where its conflicts start.
 fn tell_reason(args: &DriverArgs, reason: &Reason, first: Option<usize>, conflicts: usize) {
     let more = if conflicts > 1 { format!(": {conflicts} conflicts") } else { String::new() };
     conflict(args, first, &format!("{}{more}", dispute::reason(reason)));
 }
 
-/// Where each conflict stands in a text: at a line of it in a hunk. Both come in order. So if there are as many hunks as conflicts, or
-/// only one hunk, each conflict has its hunk, even if none of its lines is there.
+/// Where each conflict stands in a text: at a line of it in a hunk. Conflicts and hunks come in the same order. So if there are as many
+/// hunks as conflicts, or only one hunk, the hunk of each conflict is known, even if none of its lines is there.
 fn places(disputes: &[Dispute], text: &[u8], hunks: &[Hunk]) -> Vec<Option<usize>> {
-    let in_hunk = |hunk: &Hunk, wanted: &[u8]| {
+    let in_hunk = |hunk: &Hunk, dispute: &Dispute| {
+        let wanted = dispute.line.as_ref().filter(|line| !line.is_empty())?.as_bytes();
         [&hunk.ours, &hunk.theirs].into_iter().find_map(|side| line_in(text, side, wanted))
     };
+    let of_known = |(dispute, hunk): (&Dispute, &Hunk)| Some(in_hunk(hunk, dispute).unwrap_or(hunk.whole.start));
+    if let [hunk] = hunks {
+        return disputes.iter().map(|dispute| of_known((dispute, hunk))).collect();
+    }
+    if hunks.len() == disputes.len() {
+        return disputes.iter().zip(hunks).map(of_known).collect();
+    }
     let mut next = 0;
-    let place = |(number, dispute): (usize, &Dispute)| {
-        let wanted = dispute.line.as_ref().map_or(&[][..], |line| line.as_bytes());
-        let own =
-            if hunks.len() == 1 { hunks.first() } else { hunks.get(number).filter(|_| hunks.len() == disputes.len()) };
-        match own {
-            Some(hunk) => Some(in_hunk(hunk, wanted).unwrap_or(hunk.whole.start)),
-            None => (next..hunks.len()).chain(0..next).find_map(|index| {
-                let at = in_hunk(&hunks[index], wanted)?;
-                next = index;
-                Some(at)
-            }),
-        }
+    let of_line = |dispute: &Dispute| {
+        (next..hunks.len()).chain(0..next).find_map(|index| {
+            let at = in_hunk(&hunks[index], dispute)?;
+            next = index;
+            Some(at)
+        })
     };
-    disputes.iter().enumerate().map(place).collect()
+    disputes.iter().map(of_line).collect()
 }
 
 /// Where a line stands in a part of a text, whatever its indentation.
 fn line_in(text: &[u8], part: &Range<usize>, wanted: &[u8]) -> Option<usize> {
     let mut at = part.start;
     for line in text[part.clone()].split_inclusive(|byte| *byte == b'\n') {
-        if !wanted.is_empty() && line.trim_ascii() == wanted {
+        if line.trim_ascii() == wanted {
             return Some(at);
         }
         at += line.len();
