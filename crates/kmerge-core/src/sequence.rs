@@ -180,7 +180,7 @@ impl<'l, 't> Pairs<'l, 't> {
         let split = split(&mut dest, &mut incoming, shared, are_words);
         let (twins, dest_twins) = (vec![None; incoming.older.len()], vec![None; dest.older.len()]);
         let mut pairs = Self { dest, incoming, twins, dest_twins, torn: Vec::new(), split, are_words };
-        pairs.find_moved(&[other_of_dest, other_of_incoming]);
+        pairs.find_moved();
         pairs.find_twins();
         pairs
     }
@@ -220,15 +220,14 @@ impl<'l, 't> Pairs<'l, 't> {
         self.twins[incoming] = Some(dest);
     }
 
-    /// Finds elements that a side moved, given what the other of each has.
-    fn find_moved(&mut self, others: &[Other; 2]) {
+    /// Finds elements that a side moved.
+    fn find_moved(&mut self) {
         let became = [&self.incoming, &self.dest].map(|other| (other.replaced(), other.changed_tokens()));
         let sides = [(&mut self.dest, Side::Dest), (&mut self.incoming, Side::Incoming)];
-        for ((matching, side), ((replaced, changed), other)) in sides.into_iter().zip(became.iter().zip(others)) {
+        for ((matching, side), (replaced, changed)) in sides.into_iter().zip(&became) {
             let torn = matching.pair_moved(&matching.from.tokens, |place| !replaced[place]);
             self.torn.extend(torn.into_iter().map(|(base, new)| Torn { base, new, side }));
             matching.pair_moved(changed, |_| true);
-            moved::pair_changed(matching, other);
         }
     }
 

@@ -1,14 +1,14 @@
 //! Which elements of a list's older version are which of a newer one.
 //!
 //! First come equal elements along a longest common subsequence; between these, in order, what is alike enough to be one
-//! element, changed, and then what took the place of another. Linear in the lists, times the size of what changed.
+//! element, changed; then what moved and changed, and then what took the place of another. Linear in the lists, times the size of what changed.
 
 use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::Node;
 
-use super::{List, successors, unique};
+use super::{List, moved, successors, unique};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, title};
 use crate::lines::Differ;
 
@@ -68,13 +68,14 @@ impl<'l, 't> Matching<'l, 't> {
     /// else: what stands in its old place, however alike, is new.
     pub(super) fn alike(&mut self, gaps: Vec<Unpaired>, other: &Other) {
         let moved = self.moved();
+        let mut left = Vec::new();
         for gap in gaps {
             for rest in self.alike_in(gap, &moved, other, |new| !other.has[new]) {
-                for rest in self.alike_in(rest, &moved, other, |_| true) {
-                    self.pair_places(rest, &moved, other);
-                }
+                left.extend(self.alike_in(rest, &moved, other, |_| true));
             }
         }
+        moved::pair_changed(self, &moved, other);
+        left.into_iter().for_each(|rest| self.pair_places(rest, &moved, other));
     }
 
     /// The tokens of elements that one version has at one place, and the other at another.
@@ -150,10 +151,13 @@ impl<'l, 't> Matching<'l, 't> {
         }
     }
 
-    /// As many elements as there were, at one place: each took the place of its predecessor, if something says so.
+    /// As many elements as there were, at one place: each took the place of its predecessor, if something says so. Comes after all
+    /// that is alike, be it at another place.
     fn pair_places(&mut self, Unpaired { olds, news }: Unpaired, moved: &HashSet<u32>, other: &Other) {
         let mut tokens = self.from.tokens[olds.clone()].iter().chain(&self.to.tokens[news.clone()]);
-        if olds.is_empty() || olds.len() != news.len() || tokens.any(|token| moved.contains(token)) {
+        let mut pairs = self.newer[olds.clone()].iter().chain(&self.older[news.clone()]);
+        let are_elsewhere = pairs.any(Option::is_some) || tokens.any(|token| moved.contains(token));
+        if olds.is_empty() || olds.len() != news.len() || are_elsewhere {
             return;
         }
         // What the other side left alone, or has anew, too: nothing of one element can get into another.

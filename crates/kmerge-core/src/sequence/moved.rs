@@ -2,14 +2,16 @@
 //!
 //! Each has to be more like the other than like anything else. Ignores lists in which too much came and went to compare each with each.
 
+use hashbrown::HashSet;
+
 use super::List;
 use super::matching::{Matching, Other, is_clear};
 use crate::correspond::{HALF, MOST_MOVED, Pair, Sketch, pair_mutual, title};
 
-/// Pairs what a side lacks with what it has at a new place, changed.
-pub(super) fn pair_changed(matching: &mut Matching<'_, '_>, other: &Other) {
-    let lost = places(&matching.newer, matching.from);
-    let new = places(&matching.older, matching.to);
+/// Pairs what a side lacks with what it has at a new place, changed; what `moved` is as it was.
+pub(super) fn pair_changed(matching: &mut Matching<'_, '_>, moved: &HashSet<u32>, other: &Other) {
+    let lost = places(&matching.newer, matching.from, moved);
+    let new = places(&matching.older, matching.to, moved);
     if lost.is_empty() || new.is_empty() || lost.len().saturating_mul(new.len()) > MOST_MOVED {
         return;
     }
@@ -31,8 +33,12 @@ fn may_be_one(matching: &Matching<'_, '_>, other: &Other, [lost, new]: [&(usize,
     other.kept[lost.0] || is_clear(titles, [&lost.1, &new.1])
 }
 
-/// The collections without a counterpart.
-fn places(counterparts: &[Option<usize>], list: &List<'_>) -> Vec<usize> {
-    let is_alone = |place: &usize| counterparts[*place].is_none() && list.nodes[*place].kind().is_collection();
+/// The collections without a counterpart, but for what `moved`.
+fn places(counterparts: &[Option<usize>], list: &List<'_>, moved: &HashSet<u32>) -> Vec<usize> {
+    let is_alone = |place: &usize| {
+        counterparts[*place].is_none()
+            && list.nodes[*place].kind().is_collection()
+            && !moved.contains(&list.tokens[*place])
+    };
     (0..counterparts.len()).filter(is_alone).collect()
 }
