@@ -87,10 +87,16 @@ fn order(case: &OrderCase, result: &[Item], pair: (char, char)) -> Option<&'stat
 }
 
 /// Of an item that both sides added beside the same one, and of one of the base: which came first, had the base the former there.
+/// What one side alone has, or added, is nothing to stand beside.
 fn by_neighbour(case: &OrderCase, (a, b): (char, char)) -> Option<bool> {
+    let [ours, theirs] = [&case.ours, &case.theirs].map(|side| common(case, side));
     let beside = |name: char, step: isize| {
-        let near = |side: &[Item]| side.get(place(side, name)?.checked_add_signed(step)?).map(|item| item.name);
-        near(&case.ours).filter(|it| near(&case.theirs) == Some(*it) && value(&case.base, *it).is_some())
+        let near = |side: &[Item], common: &[char]| {
+            let at = place(side, name)?;
+            let known = |item: &&Item| common.contains(&item.name);
+            if step < 0 { side[..at].iter().rfind(known) } else { side[at..].iter().find(known) }.map(|item| item.name)
+        };
+        near(&case.ours, &ours).filter(|it| near(&case.theirs, &theirs) == Some(*it))
     };
     let stand_in = |name: char| match value(&case.base, name) {
         Some(_) => Some(name),
