@@ -1,8 +1,8 @@
 //! Which element of one side is which element of another: the identity of list elements, and whether it is one.
 //!
 //! A key must identify: every element has it, and none twice within a side. Otherwise the list is merged without keys,
-//! and [`NoIdentity`] says why. A part of a composite key may be missing (as it may in a server-side apply), all of it
-//! may not.
+//! and [`NoIdentity`] says why. A part of a composite key may be missing (as it may in a server-side apply), or is the
+//! schema's default then; all of it may not.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -189,19 +189,20 @@ pub(crate) fn element_id<'a>(item: Node<'a>, keys: Keys<'a>) -> Result<ElementId
     if item.kind() != Kind::Mapping {
         return Err(NoIdentity::NotAMapping(item.span()));
     }
-    let part = |key: super::Key<'a>| {
-        let text = field(item, key.name).and_then(scalar_text).map(|text| match text {
+    let written = |key: super::Key<'a>| {
+        field(item, key.name).and_then(scalar_text).map(|text| match text {
             Cow::Borrowed(text) => Cow::Borrowed(key.part(text)),
             Cow::Owned(text) => Cow::Owned(key.part(&text).to_owned()),
-        });
-        text.or(key.default.map(Cow::Borrowed))
+        })
     };
+    let part = |key: super::Key<'a>| written(key).or(key.default.map(Cow::Borrowed));
     let missing = NoIdentity::MissingKey(item.span());
     if let Some(key) = keys.single() {
         return part(key).map(ElementId::One).ok_or(missing);
     }
-    let parts: Vec<_> = keys.iter().map(part).collect();
-    if parts.iter().all(Option::is_none) { Err(missing) } else { Ok(ElementId::Many(parts)) }
+    // What is only the default of all is no identity.
+    let is_written = keys.iter().any(|key| written(key).is_some());
+    if is_written { Ok(ElementId::Many(keys.iter().map(part).collect())) } else { Err(missing) }
 }
 
 /// The text under which a scalar identifies; nothing for null, collections and aliases.

@@ -77,6 +77,10 @@ fn a_missing_part_has_its_default() {
     let items: Vec<_> = stream.documents().next().unwrap().root().unwrap().children().collect();
     let ListKind::Keyed(keys) = ports.kind else { panic!("{ports:?}") };
     assert_eq!(show_side(&element_ids(&items, keys).unwrap()), "53/TCP 53/UDP 80/TCP");
+    // An element that has no part of the key is not known by the default.
+    let stream = Stream::parse("- {name: dns}").unwrap();
+    let items: Vec<_> = stream.documents().next().unwrap().root().unwrap().children().collect();
+    assert!(matches!(element_ids(&items, keys), Err(NoIdentity::MissingKey(_))));
     let devices = at(schema.resource("resource.k8s.io", "v1", "ResourceClaim"), "status.devices").list();
     let stream =
         Stream::parse("- {driver: d, device: x, pool: p}\n- {driver: d, device: x, pool: p, shareID: s}").unwrap();
