@@ -438,6 +438,9 @@ impl Parser<'_> {
     fn fill_hole(&mut self) -> Parsed<()> {
         let Hole { index, at, column } = self.hole;
         let flags = self.explicit_flag();
+        if index < self.tape.len() && self.top().state == State::Value {
+            self.flag_all_items(index, at, self.top().indent as usize);
+        }
         self.insert_null(index, Record::leaf(Kind::Null, flags, column, at..at));
         self.settle();
         self.take_properties(index)

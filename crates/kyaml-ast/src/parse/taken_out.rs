@@ -1,5 +1,5 @@
 //! Finds list items that were commented out: `# - x` in the column of a list's items, directly below an item, and the
-//! other lines of such an item.
+//! other lines of such an item. Where all items were, they stand in the column of the list's key, directly below it.
 //!
 //! Nothing below owns these comments: neither the next item, nor the next key if the list stands in the column of its
 //! key.
@@ -15,16 +15,44 @@ impl Parser<'_> {
     #[inline]
     pub(super) fn item_flag(&self, line: usize, at: usize) -> u8 {
         let text = scan::skip_spaces(self.bytes, at + 1);
-        let is_item = self.bytes.get(text) == Some(&b'-') && self.is_at(text + 1, scan::BLANK | scan::BREAK);
+        let is_item = self.is_dash(text);
         // The other lines of an item start after its dash and blank.
         let is_inside = text >= at + 3;
         if (is_item || is_inside) && self.is_in_list(line, at, is_item) { flag::ITEM } else { 0 }
     }
 
+    /// Flags the comments from tape index `first` on that are the items of a list of which the key, in `column`, is left: nothing
+    /// stands at `at`, where the list would.
+    pub(super) fn flag_all_items(&mut self, first: usize, at: usize, column: usize) {
+        let mut is_below_item = false;
+        let mut line = self.line_below(at);
+        for index in first..self.tape.len() {
+            let comment = self.tape[index];
+            let start = comment.start as usize;
+            if comment.has(flag::OWN_LINE) {
+                let text = scan::skip_spaces(self.bytes, start + 1);
+                let is_item = self.is_dash(text) || is_below_item && text >= start + 3;
+                if !is_item || start != line + column {
+                    return;
+                }
+                self.tape[index].flags |= flag::ITEM;
+                (is_below_item, line) = (true, self.line_below(start));
+            }
+        }
+    }
+
+    fn is_dash(&self, at: usize) -> bool {
+        self.bytes.get(at) == Some(&b'-') && self.is_at(at + 1, scan::BLANK | scan::BREAK)
+    }
+
+    /// Where the line below a place starts.
+    fn line_below(&self, at: usize) -> usize {
+        scan::skip_break(self.bytes, scan::find_break(self.bytes, at))
+    }
+
     fn is_in_list(&self, line: usize, at: usize, is_item: bool) -> bool {
         let Some(before) = self.tape.last() else { return false };
-        let below = scan::skip_break(self.bytes, scan::find_break(self.bytes, before.leaf_span().end as usize));
-        if below != line && before.leaf_span().end as usize != line {
+        if self.line_below(before.leaf_span().end as usize) != line && before.leaf_span().end as usize != line {
             return false;
         }
         let is_below_item =
@@ -61,12 +89,20 @@ mod tests {
             ("l:\n- a # x\n# - b\r\n", "z: 1\n"),
             ("l:\n- |\n  a\n# - b\n", "z: 1\n"),
             ("l:\n- a\n# - b\n", ""),
+            // All of them.
+            ("l:\n# - a\n#   b: 1\n# - c\n", "z: 1\n"),
+            ("l: # x\r\n# - a\r\n", "# about z\nz: 1\n"),
+            ("l: !t\n# - a\n", ""),
             // These comments belong to what is below: set off by a blank line, no item, below no list, or in the column
             // of no list.
             ("l:\n- a\n", "\n# - b\nz: 1\n"),
             ("l:\n- a\n", "# -b\nz: 1\n"),
             ("l:\n- a\n", "#   b\nz: 1\n"),
             ("l: 1\n", "# - b\nz: 1\n"),
+            ("l:\n", "\n# - b\nz: 1\n"),
+            ("l:\n", "# about z:\n# - b\nz: 1\n"),
+            ("l:\n", "#   b\nz: 1\n"),
+            ("k:\n  l:\n", "# - b\nz: 1\n"),
             ("l: [a]\n", "# - b\nz: 1\n"),
             ("l:\n  - a\n", "# - b\nz: 1\n"),
             ("l:\n  - a\n  # - b\n", "# - c\nz: 1\n"),
