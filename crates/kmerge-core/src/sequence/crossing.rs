@@ -2,20 +2,21 @@
 //!
 //! A clash shows each side as it was. If an element moved into it, one version of the clash would lack the element, or have it twice.
 //! So the clash takes in everything from the old place to the new one. Some elements are a clash by themselves, with their two
-//! places: what both sides added at different places, and what one side replaced and the other moved. What a side removed beside a
-//! clash, and put something new into it, may be what that replaced: the clash takes it in, too.
+//! places: what one side replaced and the other moved. What a side removed beside a clash, and put something new into it, may be what
+//! that replaced: the clash takes it in, too.
 
 use std::ops::Range;
 
 use super::chunk::chunk_at;
-use super::twins::added_twice;
-use super::{Chunk, Lists, Matching, Pairs, is_clash};
+use super::{Chunk, Lists, Matching, Pairs, Torn, is_clash};
 use crate::slots::Side;
 use hashbrown::HashMap;
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, mut chunks: Vec<Chunk>) -> Vec<Chunk> {
-    let crossing = crossing(lists, pairs, &chunks);
+    // The two places of what one side replaced and the other moved.
+    let places = |torn: &Torn| [chunk_at(&chunks, Side::Base, torn.base), chunk_at(&chunks, torn.side, torn.new)];
+    let crossing: Vec<[usize; 2]> = pairs.torn.iter().map(places).collect();
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
     crossing.iter().for_each(|[from, _]| clashing[*from] = true);
     if !clashing.contains(&true) {
@@ -35,14 +36,6 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, mut chunks: Vec<
         chunks[group].to_vec()
     };
     reach.groups().into_iter().flat_map(joined).collect()
-}
-
-/// For each element that is a clash by itself, the chunks that hold its two places.
-fn crossing(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
-    let mut crossing = added_twice(lists, pairs, chunks);
-    let torn = pairs.torn.iter();
-    crossing.extend(torn.map(|of| [chunk_at(chunks, Side::Base, of.base), chunk_at(chunks, of.side, of.new)]));
-    crossing
 }
 
 /// From where to where each chunk reaches: a clash in one is one of all that it reaches.

@@ -1,16 +1,12 @@
-//! Elements that both sides added: one addition, of which the place may be in conflict, or two?
+//! Elements that both sides added: one addition, or two?
 //!
 //! Equal collections are one addition. Equal scalars may belong to their neighbours (`-v a` here, `-v b` there). They are one addition
-//! only if the run of new elements of one side is part of the other side's run. Different collections are one, added twice, if they
-//! are half alike, and have one title that nothing else has: that is a conflict.
+//! only if the run of new elements of one side is part of the other side's run.
 
 use std::ops::Range;
 
-use super::chunk::chunk_at;
 use super::matching::Matching;
-use super::{Chunk, Lists, Pairs, shared};
-use crate::correspond::{HALF, title, titles};
-use crate::slots::Side;
+use super::shared;
 use hashbrown::HashMap;
 
 /// The elements that both sides added: their places in the destination and in the incoming side. Words need no neighbours.
@@ -26,32 +22,6 @@ pub(super) fn twins(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>, are_wo
     let mut twins = shared(dest, incoming);
     twins.retain(|both| are_words || !incoming.to.nodes[both[1]].kind().is_scalar() || have_one_run(*both));
     twins
-}
-
-/// What both sides added under one title, which nothing else has, and not alike: for each, the chunks in which ours and theirs stand.
-pub(super) fn added_twice(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
-    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| {
-        let list = lists.side(side);
-        let new = pairs.new_in(side, 0..list.nodes.len());
-        new.filter_map(|place| Some((title(list.nodes[place])?, place))).collect::<Vec<_>>()
-    });
-    let ours: HashMap<u64, usize> = ours.into_iter().collect();
-    let both = theirs.into_iter().filter_map(|(title, theirs)| Some((title, [*ours.get(&title)?, theirs])));
-    let both: Vec<(u64, [usize; 2])> = both.collect();
-    if both.is_empty() {
-        return Vec::new();
-    }
-    let all = Side::ALL.into_iter().flat_map(|side| &lists.side(side).nodes);
-    let times = titles(all.copied());
-    let alone = both.into_iter().filter(|(title, _)| times.get(title) == Some(&2));
-    alone.filter_map(|(_, both)| chunks_of_one(lists, chunks, both)).collect()
-}
-
-/// The chunks in which two versions of one addition stand; `None` where they are too unlike to be one.
-fn chunks_of_one(lists: &Lists<'_>, chunks: &[Chunk], [ours, theirs]: [usize; 2]) -> Option<[usize; 2]> {
-    lists.dest.sketch(ours).at_least(HALF, &lists.incoming.sketch(theirs))?;
-    let places = [chunk_at(chunks, Side::Dest, ours), chunk_at(chunks, Side::Incoming, theirs)];
-    places.iter().all(|place| *place < chunks.len()).then_some(places)
 }
 
 /// The runs of new elements.
