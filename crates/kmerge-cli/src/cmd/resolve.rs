@@ -162,7 +162,7 @@ fn tell(args: &ResolveArgs, path: &Path, outcome: &Outcome, is_unmerged: bool) -
         let more = if outcome.left.len() > most { ", …" } else { "" };
         writeln!(out, "  on {} {}{more}", if lines.len() == 1 { "line" } else { "lines" }, lines.join(", "))?;
     }
-    Ok(())
+    tell_of_comments(path, &outcome.gone)
 }
 
 /// Says which comments went with what the other side removed. What they say is not shown, as it may be a password.

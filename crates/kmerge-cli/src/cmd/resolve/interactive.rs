@@ -10,6 +10,7 @@ use super::{NO_MANIFEST, each, is_no_manifest, tell, told, untouched};
 use crate::cli::ResolveArgs;
 use crate::exit::Exit;
 use crate::git::index::stages;
+use crate::gone::Gone;
 use crate::input::{STDIO, read_bytes};
 use crate::resolve::{Outcome, Resolved, lines_of};
 use crate::review::screen::{Ended, decide, require_terminal};
@@ -20,8 +21,17 @@ use crate::review::{Merge, Written, gather};
 struct Open {
     merges: Vec<Merge>,
     files: Vec<Written>,
-    /// How many conflicts each file had, or has when its structure is merged, and whether git's index holds its versions.
-    about: Vec<(usize, bool)>,
+    about: Vec<About>,
+}
+
+/// What is known of a file before anybody was asked.
+struct About {
+    /// How many conflicts it had, or has when its structure is merged.
+    before: usize,
+    /// Whether git's index holds its versions.
+    is_unmerged: bool,
+    /// The comments that go with what the other side removed, whatever is chosen.
+    gone: Vec<Gone>,
 }
 
 pub(super) fn run(args: &ResolveArgs, paths: &[PathBuf], schema: &Schema) -> anyhow::Result<Exit> {
@@ -61,9 +71,10 @@ impl Open {
         let after = hunks(merge.result.as_bytes()).len();
         match resolved {
             Resolved::Merged(_) | Resolved::NoBase => {
+                let gone = if let Resolved::Merged(outcome) = resolved { outcome.gone } else { Vec::new() };
                 self.merges.push(merge);
                 self.files.push(Written { path: path.to_owned(), before: text });
-                self.about.push((before.max(after), is_unmerged));
+                self.about.push(About { before: before.max(after), is_unmerged, gone });
                 Ok(Exit::Clean)
             }
             why => untouched(args, path, &why, is_unmerged),
@@ -71,16 +82,17 @@ impl Open {
     }
 
     /// Says what became of the files, and whether conflicts are left.
-    fn tell(&self, args: &ResolveArgs, ended: Ended) -> anyhow::Result<bool> {
+    fn tell(self, args: &ResolveArgs, ended: Ended) -> anyhow::Result<bool> {
         let mut is_any_left = false;
-        for (file, (before, is_unmerged)) in self.files.iter().zip(&self.about) {
+        for (file, about) in self.files.iter().zip(self.about) {
             let found = hunks(&file.before);
             is_any_left |= !found.is_empty();
             let left = lines_of(&file.before, &found);
-            let outcome = Outcome { text: Vec::new(), before: *before, left, disputes: Vec::new(), gone: Vec::new() };
+            let About { before, is_unmerged, gone } = about;
+            let outcome = Outcome { text: Vec::new(), before, left, disputes: Vec::new(), gone };
             match ended {
                 Ended::Quit if !found.is_empty() => drop(told(args, &file.path, "not written", Exit::Findings)?),
-                _ => tell(args, &file.path, &outcome, *is_unmerged)?,
+                _ => tell(args, &file.path, &outcome, is_unmerged)?,
             }
         }
         Ok(is_any_left)
