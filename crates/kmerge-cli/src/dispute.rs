@@ -100,6 +100,11 @@ const fn name(side: Side) -> &'static str {
     }
 }
 
+/// The value of a version; nothing of a secret.
+fn text(version: &Version) -> Option<&str> {
+    version.text.as_deref()
+}
+
 impl Dispute {
     fn new(record: Record, host: Side) -> Self {
         let Record { resource, path, role, sides: Slots { dest, base, incoming }, .. } = record;
@@ -114,8 +119,23 @@ impl Dispute {
 
     /// What happened, unless it is that both sides changed the place.
     fn because(&self, Names { ours, theirs }: Names<'_>) -> Option<String> {
+        let is_as_before = |side: &Option<Version>| {
+            let [side, base] = [side, &self.base].map(|version| version.as_ref().map(text));
+            self.role == Role::Value && side == base && side != Some(None)
+        };
+        // What only one side changed is in conflict where its parts cannot be told from what the other side changed.
+        let with_more = |(side, own): (&Option<Version>, &str), other: &str| {
+            let what = match (&self.base, side) {
+                (None, _) => "added",
+                (_, None) => "deleted",
+                _ => "changed",
+            };
+            Some(format!("{what} by {own}, in conflict with another change of {other}"))
+        };
         match (&self.ours, &self.base, &self.theirs) {
             _ if matches!(self.role, Role::Name) => Some("renamed or replaced on both sides".to_owned()),
+            _ if is_as_before(&self.ours) => with_more((&self.theirs, theirs), ours),
+            _ if is_as_before(&self.theirs) => with_more((&self.ours, ours), theirs),
             (None, _, Some(_)) => Some(format!("deleted by {ours}, changed by {theirs}")),
             (Some(_), _, None) => Some(format!("changed by {ours}, deleted by {theirs}")),
             (_, None, _) => Some("added on both sides".to_owned()),

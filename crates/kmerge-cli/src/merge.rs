@@ -83,13 +83,14 @@ fn merge_for_git(
     let merged = git::merge(texts, terms.schema);
     let written = merged.write(terms.conflicts);
     let by_lines = merged.reason().map(dispute::reason);
-    if by_lines.is_some() {
-        // What the merge by structure kept or overwrote, lines did not.
+    let contests_more = written.conflict && report.conflicts().next().is_none();
+    if by_lines.is_some() || contests_more {
+        // What the merge by structure kept or overwrote is in conflict, or lines did not touch it.
         report.records.retain(|record| record.outcome == Outcome::Conflict || record.rule != Rule::BothChanged);
     }
     if !written.conflict {
         report.records.retain(|record| record.outcome != Outcome::Conflict);
-    } else if report.conflicts().next().is_none() {
+    } else if contests_more {
         report.records.push(contested_lines(texts, sources));
     }
     Ok(Merged { text: String::from_utf8(written.text)?, report, by_lines })

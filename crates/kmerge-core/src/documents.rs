@@ -23,7 +23,7 @@ use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::{Resource, content};
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
-use crate::walk::{Walker, holds};
+use crate::walk::{Contested, Walker, holds};
 use header::Header;
 pub(crate) use header::set_off;
 pub(crate) use pairing::pair_documents;
@@ -35,9 +35,19 @@ use placeholder::{Filling, is_empty};
 ///
 /// If a patch directive is unknown.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
+    merge_contesting(streams, schema, policy, Contested::default())
+}
+
+/// The same, with these entries in conflict as a whole.
+pub(crate) fn merge_contesting(
+    streams: Slots<&Stream<'_>>,
+    schema: &Schema,
+    policy: &Policy,
+    contested: Contested,
+) -> Result<Plan, MergeError> {
     let paired = pair_documents(&streams);
     let header = Header::of(&streams, &paired.aligned.rows);
-    let walker = Walker::new(streams, policy)?;
+    let walker = Walker::new(streams, policy)?.contesting(contested);
     let mut documents = Documents { walker, schema, untyped: schema.untyped(), policy, header };
     let filling = placeholder::filled(streams).and_then(|row| documents.filling(row));
     let (fates, edits) = match filling {

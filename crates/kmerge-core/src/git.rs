@@ -4,10 +4,12 @@
 //! conflict markers) gets it. A clean line merge that proves sound is taken as it is: no merge by structure could keep
 //! more of what both sides wrote. All else is merged by structure, and that result has to prove itself as well: it must
 //! parse, hold no fault that none of its inputs held, and contain every change of each side. What does not becomes a
-//! conflict, never a clean result. Where its conflicts would be far longer than those of lines, these are shown.
+//! conflict, never a clean result: the smallest entries around what is wrong are in conflict as a whole, and if that is
+//! not enough, lines are. Where its conflicts would be far longer than those of lines, these are shown.
 
 mod apart;
 mod carried;
+mod contested;
 mod defect;
 mod end;
 mod extra_conflicts;
@@ -148,6 +150,16 @@ impl<'t> Merged<'t> {
             Body::Lines(reason) => Some(reason),
             Body::Floor(floor) => floor.reason(),
             Body::Clean { .. } | Body::Structure(..) => None,
+        }
+    }
+
+    /// What one side moved and the other changed, where both places are in conflict for that.
+    #[must_use]
+    pub fn moved(&self) -> Option<Defect> {
+        match &self.body {
+            Body::Parts(parts) => merged(parts).find_map(Merged::moved),
+            Body::Structure(structured, _) => structured.lost().cloned().map(Defect::from),
+            _ => None,
         }
     }
 
@@ -397,7 +409,7 @@ fn in_conflict<'t>(division: Division<'t>, structured: Structured<'t>, check: So
     };
     let texts = division.texts();
     match Box::new(OfGit::new(texts, division)).shorter(texts, &structured, check) {
-        Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured))),
+        Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured, check))),
         Err(of_git) => Body::Structure(Box::new(structured), of_git),
     }
 }

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use crate::slots::Side;
+
 /// git's default size of a marker, and the smallest that counts as one here.
 pub(crate) const SMALLEST: usize = 7;
 
@@ -61,6 +63,12 @@ pub fn chosen(text: &[u8], hunks: &[Hunk], side: impl Fn(&Hunk) -> Option<Range<
     }
     chosen.extend_from_slice(&text[done..]);
     chosen
+}
+
+/// A text with the version of ours or theirs in every hunk; `None` where that is no text.
+pub(crate) fn with_side(text: &str, hunks: &[Hunk], side: Side) -> Option<String> {
+    let lines = |hunk: &Hunk| Some(if side == Side::Dest { &hunk.ours } else { &hunk.theirs }.clone());
+    String::from_utf8(chosen(text.as_bytes(), hunks, lines)).ok()
 }
 
 /// A text without the labels of its hunks, so that texts can be compared that were merged under other names.

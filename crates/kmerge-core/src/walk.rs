@@ -33,10 +33,11 @@ mod widen;
 
 use std::cell::OnceCell;
 
+use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Piece, Span, Stream};
 
 use crate::correspond::Identity;
-use crate::equal::is_null;
+use crate::equal::{is_null, same_value};
 use crate::overlay::{Directive, Overlay};
 use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
 use crate::policy::{Directives, Nulls, Policy};
@@ -88,8 +89,50 @@ pub(crate) struct Walker<'a> {
     orders: OnceCell<Vec<u32>>,
     /// By side: offsets of comment lines and blank lines, which may stand between entries. Read on first use.
     loose: Slots<OnceCell<Vec<u32>>>,
+    /// Entries that are in conflict as a whole, if the sides have not the same there: merged in parts, they proved unsound.
+    contested: Contested,
     path: Path,
     plan: Plan,
+}
+
+/// Entries of each side that are in conflict as a whole.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Contested {
+    entries: Slots<HashSet<EntryId>>,
+    /// The entries that hold one of them.
+    around: Slots<HashSet<EntryId>>,
+}
+
+impl Contested {
+    /// Adds the last of these entries, each of which holds the next one. Returns whether it is new.
+    pub(crate) fn add(&mut self, side: Side, entries: &[EntryId]) -> bool {
+        let Some((last, around)) = entries.split_last() else { return false };
+        of_side(&mut self.around, side).extend(around);
+        of_side(&mut self.entries, side).insert(*last)
+    }
+
+    pub(crate) fn has(&self, side: Side, entry: EntryId) -> bool {
+        self.entries.get(side).is_some_and(|entries| entries.contains(&entry))
+    }
+
+    /// The same with the sides in other seats.
+    pub(crate) fn seated(self, seats: impl Fn(Slots<HashSet<EntryId>>) -> Slots<HashSet<EntryId>>) -> Self {
+        Self { entries: seats(self.entries), around: seats(self.around) }
+    }
+
+    /// Whether an entry is in conflict, or holds one that is.
+    fn reaches(&self, side: Side, entry: EntryId) -> bool {
+        self.has(side, entry) || self.around.get(side).is_some_and(|around| around.contains(&entry))
+    }
+}
+
+fn of_side(sets: &mut Slots<HashSet<EntryId>>, side: Side) -> &mut HashSet<EntryId> {
+    match side {
+        Side::Dest => &mut sets.dest,
+        Side::Base => &mut sets.base,
+        Side::Incoming => &mut sets.incoming,
+    }
+    .get_or_insert_default()
 }
 
 impl<'a> Walker<'a> {
@@ -104,9 +147,15 @@ impl<'a> Walker<'a> {
             overlay,
             orders: OnceCell::new(),
             loose: Slots::of(|_| Some(OnceCell::new())),
+            contested: Contested::default(),
             path: Path::default(),
             plan: Plan::default(),
         })
+    }
+
+    /// The same, with these entries in conflict as a whole.
+    pub(crate) fn contesting(self, contested: Contested) -> Self {
+        Self { contested, ..self }
     }
 
     /// The streams that are merged.
@@ -219,7 +268,7 @@ impl<'a> Walker<'a> {
         let index = frame.next;
         let row = frame.aligned.rows[index];
         frame.next += 1;
-        if self.is_untouched(frame, row) {
+        if self.is_untouched(frame, row) && !self.leads_to_contested(row) {
             return None;
         }
         let (segment, cursor) = self.step(frame, index);
@@ -240,7 +289,7 @@ impl<'a> Walker<'a> {
     /// A frame for the values of a row. `None` if they are compared as a whole.
     fn child(&mut self, frame: &Frame<'a>, row: Slots<EntryId>, cursor: Cursor<'a>) -> Option<Box<Frame<'a>>> {
         let entries = self.entries(row);
-        if self.is_whole(frame, row) || is_filled_in(frame, &entries) {
+        if self.is_contested(row) || self.is_whole(frame, row) || is_filled_in(frame, &entries) {
             return None;
         }
         let values = entries.map(Entry::value);
@@ -291,6 +340,17 @@ impl<'a> Walker<'a> {
     fn forget(&mut self, frame: &Frame<'a>, is_part: impl Fn(&Decision) -> bool) {
         let told = self.plan.decisions.split_off(frame.decisions);
         self.plan.decisions.extend(told.into_iter().filter(|decision| !is_part(decision)));
+    }
+
+    /// Whether the entry of a row is in conflict as a whole.
+    fn is_contested(&self, row: Slots<EntryId>) -> bool {
+        row.present().any(|(side, entry)| self.contested.has(side, *entry))
+            && self.entries(row).both().is_none_or(|[dest, incoming]| !same_value(dest.value(), incoming.value()))
+    }
+
+    /// Whether an entry of a row is in conflict as a whole, or holds one that is.
+    fn leads_to_contested(&self, row: Slots<EntryId>) -> bool {
+        row.present().any(|(side, entry)| self.contested.reaches(side, *entry))
     }
 
     fn entries(&self, row: Slots<EntryId>) -> Slots<Entry<'a>> {

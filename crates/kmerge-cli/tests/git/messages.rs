@@ -129,8 +129,9 @@ fn why_no_merge_was_sound_is_told() {
     assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml:1: {why}\n")));
     let renamed = |name: &str, value: u32| format!("a: 1\n{name}:\n  x: {value}\n  y: 1\nz: 1\n");
     let (done, _) = drive(&renamed("env", 1), "a: 1\nz: 1\n", &renamed("environ", 1));
-    let why = ".env: theirs renamed it to .environ, ours deleted it, moved it elsewhere or changed what was there; merged line by line";
-    assert_eq!(done.stderr, format!("kmerge: app/web.yaml:2: {why}\n"));
+    let why = ".env: theirs renamed it to .environ, ours deleted it, moved it elsewhere or changed what was there";
+    let more = "ours nothing, theirs x: 1 y: 1, base nothing: added by theirs, in conflict with another change of ours";
+    assert_eq!(done.stderr, format!("kmerge: app/web.yaml:2: {why}\nkmerge: app/web.yaml:4: .environ: {more}\n"));
 }
 
 #[test]

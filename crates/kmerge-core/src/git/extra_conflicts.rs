@@ -50,7 +50,8 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
         let is_wanted =
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
-        let most_times = if least.is_some() { MOST_TIMES } else { usize::MAX };
+        let is_exact = least.is_none() || structured.is_some_and(Structured::contests_more);
+        let most_times = if is_exact { usize::MAX } else { MOST_TIMES };
         let mut search = Search::new(division.texts(), division.changes(), most_times);
         search.both_changed.extend(alone_at(&search.changes, structured.map(Structured::moved).unwrap_or_default()));
         let mut conflicts = search.until_sound(inputs, check, is_wanted);
@@ -295,7 +296,7 @@ struct Proof<'p> {
 
 impl Proof<'_> {
     fn wrong_places(&self, text: &str) -> Option<Vec<Row<u32>>> {
-        self.check.wrong_places(self.inputs, self.side, text)
+        self.check.wrong_places(self.inputs, Some(self.side), text)
     }
 
     fn is_wrong(&self, text: &str) -> bool {

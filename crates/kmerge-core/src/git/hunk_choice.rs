@@ -40,13 +40,9 @@ impl Reading {
         TIMES * self.lines + FEW
     }
 
-    /// Whether a merge by structure leaves neither more to decide nor more to read than one of lines does, or not much more where
-    /// git sees no conflict.
-    const fn is_within_bounds_of(self, by_lines: Self, of_git: Self) -> bool {
-        if of_git.hunks == 0 {
-            return self.lines <= by_lines.bearable();
-        }
-        self.hunks <= by_lines.hunks && self.lines <= by_lines.lines
+    /// Whether there is neither more to decide nor more to read.
+    const fn is_within(self, other: Self) -> bool {
+        self.hunks <= other.hunks && self.lines <= other.lines
     }
 }
 
@@ -89,13 +85,19 @@ impl<'t> OfGit<'t> {
         let (_, by_structure) = close_hunks(text, self.plain);
         // The least that a line merge with conflicts may have.
         let least = if self.plain.hunks == 0 { Reading { hunks: 1, lines: 1 } } else { self.plain };
-        if by_structure.is_within_bounds_of(least, self.plain) {
+        // Where git sees no conflict, structure may leave more to read, unless it has more in conflict than the sides contest.
+        let may_be_longer = self.plain.hunks == 0 && !structured.contests_more();
+        let is_shorter = |by_lines: Reading| match may_be_longer {
+            true => by_structure.lines > by_lines.bearable(),
+            false => !by_structure.is_within(by_lines),
+        };
+        if !is_shorter(least) {
             return Err(self);
         }
         let plain = self.plain;
-        let is_shorter = |least: Reading| !by_structure.is_within_bounds_of(least, plain);
         let inputs = structured.inputs();
-        let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, None, check, Some(&is_shorter));
+        let known = Some(structured).filter(|structured| structured.contests_more());
+        let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, known, check, Some(&is_shorter));
         let lines = by_lines.with_markers(texts, Style::Merge, &PLAIN).map(|text| Reading::of(text.as_bytes()));
         match lines {
             Some(lines) if is_shorter(lines) => Ok(by_lines),

@@ -21,8 +21,8 @@ use crate::slots::{Side, Slots};
 #[derive(Debug)]
 pub(super) struct Moved {
     by: Side,
-    /// What the base has from the first to the last of it.
-    was: Span,
+    /// Where the base has each.
+    was: Vec<Span>,
     /// Where the side has each.
     now: Vec<Span>,
     /// What the other side changed.
@@ -45,7 +45,7 @@ impl Moved {
         let contested = contested.iter().map(|it| Contested { start: it[0].start(), values: values(it) });
         Self {
             by,
-            was: all.iter().map(|[was, _]| was.extent()).reduce(Span::cover).unwrap_or_default(),
+            was: all.iter().map(|[was, _]| was.extent()).collect(),
             now: all.iter().map(|[_, now]| now.extent()).collect(),
             contested: contested.collect(),
         }
@@ -59,6 +59,16 @@ impl Moved {
     /// Where the base has what the other side changed.
     pub(super) fn contested(&self) -> impl Iterator<Item = u32> {
         self.contested.iter().map(|contested| contested.start)
+    }
+
+    /// Where the base has all of it.
+    pub(super) fn was(&self) -> impl Iterator<Item = Span> {
+        self.was.iter().copied()
+    }
+
+    /// What the base has from the first to the last of it.
+    fn cover(&self) -> Option<Span> {
+        self.was().reduce(Span::cover)
     }
 
     /// Where the side has all of it.
@@ -77,7 +87,7 @@ pub(super) fn both_changed(moved: &[Moved], sides: &Slots<Stream<'_>>) -> Option
 
 /// Where the base has what a side moved, with all between that: in order, and apart.
 pub(super) fn moved_by(moved: &[Moved], by: Side) -> Vec<Span> {
-    let mut spans: Vec<Span> = moved.iter().filter(|moved| moved.by == by).map(|moved| moved.was).collect();
+    let mut spans: Vec<Span> = moved.iter().filter(|moved| moved.by == by).filter_map(Moved::cover).collect();
     spans.sort_unstable_by_key(|span| span.start);
     let mut apart: Vec<Span> = Vec::new();
     for span in spans {

@@ -5,19 +5,24 @@ use std::cell::OnceCell;
 use kyaml_ast::{Span, Stream};
 
 use super::apart::changed_by_both;
+use super::contested::{WrongPlace, ways_to};
 use super::moved::Moved;
-use super::{View, end, join, layout, moved, replaced};
+use super::{View, contested, end, join, layout, moved, replaced};
 use crate::MergeError;
 use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Division, Labels, Style, Texts};
-use crate::markers::SMALLEST;
+use crate::markers::{SMALLEST, hunks, with_side};
 use crate::plan::Plan;
 use crate::policy::Policy;
-use crate::proof::{Candidate, Inputs, SoundnessCheck, Unsound};
+use crate::proof::{Candidate, Inputs, Row, SoundnessCheck, Unsound};
 use crate::resolve::Outcome;
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
+use crate::walk::Contested;
+
+/// So often a plan is made anew with more of it in conflict.
+const MOST_ROUNDS: usize = 3;
 
 /// What markers are written with where nobody reads them.
 pub(super) const PLAIN: Labels<'static> = Labels { size: SMALLEST, ours: "", base: "", theirs: "" };
@@ -46,8 +51,17 @@ struct Planned {
     plan: Plan,
     /// Whose bytes are edited: what is not edited keeps this side's layout.
     host: Side,
+    /// Whether more is in conflict than the sides contest: merged in parts, it proved unsound.
+    contests_more: bool,
     /// Its text without labels if each side of it proves sound, else what is wrong, once that was asked.
     proof: OnceCell<Result<String, Unsound>>,
+}
+
+impl Planned {
+    /// Where its conflicts are, in ours, base and theirs.
+    fn conflicts(&self) -> impl Iterator<Item = Slots<Span>> {
+        self.plan.conflicts.iter().map(|conflict| seats(conflict.spans, self.host))
+    }
 }
 
 impl<'t> Structured<'t> {
@@ -73,7 +87,7 @@ impl<'t> Structured<'t> {
     fn plan_other(&mut self, schema: &Schema) -> Result<(), MergeError> {
         if let Some(host) = self.other.take() {
             let plan = documents::merge(seats(self.sides().as_ref(), host), schema, &Policy::GIT)?;
-            self.plans.push(Planned { plan, host, proof: OnceCell::new() });
+            self.plans.push(Planned { plan, host, contests_more: false, proof: OnceCell::new() });
         }
         Ok(())
     }
@@ -89,6 +103,18 @@ impl<'t> Structured<'t> {
             let ended = end::resolved(texts, &text).filter(|ended| is_sound(ended));
             ended.or_else(|| is_sound(&text).then_some(text))
         })
+    }
+
+    /// Whether more is in conflict than the sides contest.
+    pub(super) fn contests_more(&self) -> bool {
+        self.plans[0].contests_more
+    }
+
+    /// Forgets the plan in which more is in conflict. Returns whether there was one.
+    pub(super) fn contests_no_more(&mut self) -> bool {
+        let count = self.plans.len();
+        self.plans.retain(|planned| !planned.contests_more);
+        self.plans.len() < count
     }
 
     /// Whether somebody has to decide something.
@@ -111,12 +137,73 @@ impl<'t> Structured<'t> {
                 self.plans.swap(0, which);
                 Ok(self)
             }
-            _ => {
+            None => {
+                if let Some(planned) = self.contesting(check) {
+                    self.plans.insert(0, planned);
+                    return Ok(self);
+                }
                 // The one that has something to tell comes first.
                 self.plans.sort_by_key(|planned| planned.plan.conflicts.is_empty());
                 Err(Box::new(self))
             }
         }
+    }
+
+    /// A plan in which what is wrong with the first one is in conflict as a whole, if each side of it proves sound.
+    fn contesting(&self, check: SoundnessCheck<'_>) -> Option<Planned> {
+        let mut contested = Contested::default();
+        match self.lost() {
+            None => _ = contested::add(&mut contested, self.sides(), &self.wrong_places(&self.plans[0], check)?),
+            Some(Unsound::Moved(_)) => contested::add_moved(&mut contested, self.sides(), self.moved()),
+            Some(_) => return None,
+        }
+        for _ in 0..MOST_ROUNDS {
+            let planned = self.plan_contesting(&contested, check.schema()).ok()?;
+            let conflicts: Vec<_> = planned.conflicts().collect();
+            if self.lost().is_some() && !contested::have_moved(&conflicts, self.moved()) {
+                return None;
+            }
+            let wrong = self.wrong_places(&planned, check)?;
+            if wrong.is_empty() {
+                let is_sound = !conflicts.is_empty() && self.prove(&planned, check).is_ok();
+                return is_sound.then_some(planned);
+            }
+            if !contested::add(&mut contested, self.sides(), &wrong) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// The first plan anew, with these entries in conflict as a whole.
+    fn plan_contesting(&self, contested: &Contested, schema: &Schema) -> Result<Planned, MergeError> {
+        let host = self.plans[0].host;
+        let contested = contested.clone().seated(|sets| seats(sets, host));
+        let plan = documents::merge_contesting(seats(self.sides().as_ref(), host), schema, &Policy::GIT, contested)?;
+        Ok(Planned { plan, host, contests_more: true, proof: OnceCell::new() })
+    }
+
+    /// Where a plan is wrong, whichever side is chosen.
+    fn wrong_places(&self, planned: &Planned, check: SoundnessCheck<'_>) -> Option<Vec<WrongPlace>> {
+        let text = self.write_plan(planned, &MERGE)?;
+        let hunks = hunks(text.as_bytes());
+        if hunks.is_empty() {
+            return Some(self.wrong_in(&text, None, check));
+        }
+        let wrong_with = |side: Side| Some(self.wrong_in(&with_side(&text, &hunks, side)?, Some(side), check));
+        Some([wrong_with(Side::Dest)?, wrong_with(Side::Incoming)?].concat())
+    }
+
+    /// Where a text is wrong in which one side was chosen, or that should have the changes of both.
+    fn wrong_in(&self, text: &str, chosen: Option<Side>, check: SoundnessCheck<'_>) -> Vec<WrongPlace> {
+        let Some(places) = check.wrong_places(&self.inputs, chosen, text) else { return Vec::new() };
+        let ways = match Stream::parse(text) {
+            Ok(tree) => ways_to(&tree, places.iter().map(|place| place[3])),
+            Err(_) => vec![Vec::new(); places.len()],
+        };
+        let place =
+            |([base, dest, incoming, _], way): (Row<u32>, _)| WrongPlace { at: Slots { dest, base, incoming }, way };
+        places.into_iter().zip(ways).map(place).collect()
     }
 
     /// The first plan with conflicts of which each side proves sound.
@@ -161,8 +248,7 @@ impl<'t> Structured<'t> {
 
     /// Where its conflicts are, in ours, base and theirs.
     pub(super) fn conflicts(&self) -> impl Iterator<Item = Slots<Span>> {
-        let Planned { plan, host, .. } = &self.plans[0];
-        plan.conflicts.iter().map(|conflict| seats(conflict.spans, *host))
+        self.plans[0].conflicts()
     }
 
     pub(super) const fn inputs(&self) -> &Inputs<'t> {

@@ -37,7 +37,7 @@ pub(crate) use rows::Row;
 pub(crate) use runs::alike_ends;
 pub(crate) use unsound::{CommentFault, Moving, Place, Remark, Unsound, path_of};
 
-use crate::markers::{Hunk, chosen, hunks};
+use crate::markers::{hunks, with_side};
 use crate::schema::Schema;
 use crate::slots::Side;
 use compare::Wanted;
@@ -95,28 +95,26 @@ impl<'e> SoundnessCheck<'e> {
     /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
     pub(crate) fn unsound_on_each_side(&self, inputs: &Inputs<'_>, text: &str) -> Option<Unsound> {
         let hunks = hunks(text.as_bytes());
-        [Side::Dest, Side::Incoming].into_iter().find_map(|side| {
-            let lines = |hunk: &Hunk| Some(if side == Side::Dest { &hunk.ours } else { &hunk.theirs }.clone());
-            match String::from_utf8(chosen(text.as_bytes(), &hunks, lines)) {
-                Ok(chosen) => self.unsound_with(inputs, side, &chosen),
-                Err(_) => Some(Unsound::Unwritten),
-            }
+        [Side::Dest, Side::Incoming].into_iter().find_map(|side| match with_side(text, &hunks, side) {
+            Some(chosen) => self.unsound_with(inputs, side, &chosen),
+            None => Some(Unsound::Unwritten),
         })
     }
 
     /// Where something is wrong in a result in which one side was chosen wherever the two disagree: in base, ours, theirs and the
-    /// result. `None` if nothing is wrong; empty if nobody can say where.
-    pub(crate) fn wrong_places(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> Option<Vec<Row<u32>>> {
-        let own = inputs.sides().get(chosen);
+    /// result. `None` if nothing is wrong; empty if nobody can say where. Without a chosen side, the changes of both are wanted.
+    pub(crate) fn wrong_places(&self, inputs: &Inputs<'_>, chosen: Option<Side>, text: &str) -> Option<Vec<Row<u32>>> {
+        let own = chosen.and_then(|chosen| inputs.sides().get(chosen));
         if own.is_some_and(|own| own.source() == text) {
             return None;
         }
         let candidate = Candidate::near(own, text);
-        let ill_formed = self.ill_formed_places(inputs, &candidate, chosen);
+        let ill_formed = self.ill_formed_places(inputs, &candidate, chosen.unwrap_or(Side::Dest));
         if ill_formed.is_some() {
             return ill_formed;
         }
-        let places = compare::wrong_places(&mut candidate.facts(inputs, self.schema)?, Wanted::Chosen(chosen));
+        let wanted = chosen.map_or(Wanted::Both, Wanted::Chosen);
+        let places = compare::wrong_places(&mut candidate.facts(inputs, self.schema)?, wanted);
         (!places.is_empty()).then_some(places)
     }
 

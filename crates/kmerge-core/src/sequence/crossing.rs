@@ -14,9 +14,7 @@ use hashbrown::HashMap;
 
 /// The chunks, those joined that a clash needs. Linear in the lists.
 pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, mut chunks: Vec<Chunk>) -> Vec<Chunk> {
-    // The two places of what one side replaced and the other moved.
-    let places = |torn: &Torn| [chunk_at(&chunks, Side::Base, torn.base), chunk_at(&chunks, torn.side, torn.new)];
-    let crossing: Vec<[usize; 2]> = pairs.torn.iter().map(places).collect();
+    let crossing = crossing(pairs, &chunks);
     let mut clashing: Vec<bool> = chunks.iter().map(|chunk| is_clash(lists, pairs, chunk)).collect();
     crossing.iter().for_each(|[from, _]| clashing[*from] = true);
     if !clashing.contains(&true) {
@@ -36,6 +34,12 @@ pub(super) fn widened(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, mut chunks: Vec<
         chunks[group].to_vec()
     };
     reach.groups().into_iter().flat_map(joined).collect()
+}
+
+/// For each element that one side replaced and the other moved, the chunks that hold its two places.
+fn crossing(pairs: &Pairs<'_, '_>, chunks: &[Chunk]) -> Vec<[usize; 2]> {
+    let places = |torn: &Torn| [chunk_at(chunks, Side::Base, torn.base), chunk_at(chunks, torn.side, torn.new)];
+    pairs.torn.iter().map(places).collect()
 }
 
 /// From where to where each chunk reaches: a clash in one is one of all that it reaches.

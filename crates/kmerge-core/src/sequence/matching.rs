@@ -1,7 +1,8 @@
 //! Which elements of a list's older version are which of a newer one.
 //!
 //! First come equal elements along a longest common subsequence; between these, in order, what is alike enough to be one
-//! element, changed; then what moved and changed, and then what took the place of another. Linear in the lists, times the size of what changed.
+//! element, changed; then what moved and changed, and then what took the place of another. Linear in the lists, times the
+//! size of what changed.
 
 use std::ops::Range;
 
@@ -154,10 +155,7 @@ impl<'l, 't> Matching<'l, 't> {
     /// As many elements as there were, at one place: each took the place of its predecessor, if something says so. Comes after all
     /// that is alike, be it at another place.
     fn pair_places(&mut self, Unpaired { olds, news }: Unpaired, moved: &HashSet<u32>, other: &Other) {
-        let mut tokens = self.from.tokens[olds.clone()].iter().chain(&self.to.tokens[news.clone()]);
-        let mut pairs = self.newer[olds.clone()].iter().chain(&self.older[news.clone()]);
-        let are_elsewhere = pairs.any(Option::is_some) || tokens.any(|token| moved.contains(token));
-        if olds.is_empty() || olds.len() != news.len() || are_elsewhere {
+        if olds.is_empty() || olds.len() != news.len() || self.are_elsewhere(&olds, &news, moved) {
             return;
         }
         // What the other side left alone, or has anew, too: nothing of one element can get into another.
@@ -166,6 +164,13 @@ impl<'l, 't> Matching<'l, 't> {
         if successors::are_sure(older, newer) || are_known && successors::are_clear(older, newer) {
             self.pair_run(olds, news);
         }
+    }
+
+    /// Whether one of these elements is a pair with another one, or `moved`.
+    fn are_elsewhere(&self, olds: &Range<usize>, news: &Range<usize>, moved: &HashSet<u32>) -> bool {
+        let mut pairs = self.newer[olds.clone()].iter().chain(&self.older[news.clone()]);
+        let mut tokens = self.from.tokens[olds.clone()].iter().chain(&self.to.tokens[news.clone()]);
+        pairs.any(Option::is_some) || tokens.any(|token| moved.contains(token))
     }
 
     /// How alike two ranges are, in order; of older elements that `moved`, nothing is alike.

@@ -28,7 +28,8 @@ impl<'a> Walker<'a> {
     }
 
     fn leaf_change(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
-        let (outcome, rule) = self.decision_of(frame, entries.map(Entry::value));
+        let is_contested = self.is_contested(entries.map(Entry::id));
+        let (outcome, rule) = self.decision_of(frame, entries.map(Entry::value), is_contested);
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
@@ -100,9 +101,9 @@ impl<'a> Walker<'a> {
     /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
     /// elements of the other, the longer one is taken (only if lists are merged by element). If the name of an element
     /// is taken, the winning side's version is taken.
-    fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>) -> (Outcome, Rule) {
+    fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>, is_contested: bool) -> (Outcome, Rule) {
         let both_changed = self.policy.both_changed;
-        if frame.is_name_taken() {
+        if frame.is_name_taken() || is_contested {
             return (both_changed.outcome(), Rule::BothChanged);
         }
         let decided = frame.whole.decide(values, both_changed);

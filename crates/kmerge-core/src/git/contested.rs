@@ -1,0 +1,235 @@
+//! Which entries have to be in conflict as a whole, given what is wrong with a merge by structure.
+//!
+//! Invariant: asked again about the same place, it takes what is around it. So a search for what has to be in conflict ends.
+
+use hashbrown::HashMap;
+use kyaml_ast::{Document, Entry, EntryId, Node, NodeId, Span, Stream};
+
+use super::apart::name;
+use super::moved::Moved;
+use crate::slots::{Side, Slots};
+use crate::walk::Contested;
+
+/// A place at which a merge is wrong.
+#[derive(Clone, Debug)]
+pub(super) struct WrongPlace {
+    /// Where each side has it.
+    pub(super) at: Slots<u32>,
+    /// The way to it in the result.
+    pub(super) way: Vec<Step>,
+}
+
+/// A step on the way to an entry: what it is called, and its place.
+pub(super) type Step = (String, usize);
+
+/// Adds the smallest entries at these places that are not in conflict yet. Returns whether there were any.
+pub(super) fn add(contested: &mut Contested, sides: &Slots<Stream<'_>>, wrong: &[WrongPlace]) -> bool {
+    let known = contested.clone();
+    let mut has_more = false;
+    for (side, stream) in sides.present() {
+        let mut index = Index::of(stream);
+        for place in wrong {
+            let mut entries = match place.at.get(side) {
+                Some(at) => index.around(*at),
+                None => index.along(&place.way),
+            };
+            while entries.last().is_some_and(|last| known.has(side, *last)) {
+                entries.pop();
+            }
+            has_more |= contested.add(side, &entries);
+        }
+    }
+    has_more
+}
+
+/// Adds what one side moved and the other changed: at its old place, and at the new one.
+pub(super) fn add_moved(contested: &mut Contested, sides: &Slots<Stream<'_>>, moved: &[Moved]) {
+    for (side, stream) in sides.present() {
+        let mut index = Index::of(stream);
+        let was = moved.iter().filter(|_| side == Side::Base).flat_map(Moved::was);
+        for span in was.chain(moved.iter().filter(|moved| moved.by() == side).flat_map(Moved::now)) {
+            let mut entries = index.around(span.start);
+            while entries.last().is_some_and(|last| stream.entry(*last).extent() != span) {
+                entries.pop();
+            }
+            contested.add(side, &entries);
+        }
+    }
+}
+
+/// Whether all that one side moved is in these conflicts, where the side put it. At the old place, the other side may have nothing.
+pub(super) fn have_moved(conflicts: &[Slots<Span>], moved: &[Moved]) -> bool {
+    [Side::Dest, Side::Incoming].into_iter().all(|side| {
+        let mut spans: Vec<Span> = conflicts.iter().filter_map(|conflict| conflict.get(side).copied()).collect();
+        spans.sort_unstable_by_key(|span| span.start);
+        // The end of each is the greatest so far.
+        let mut end = 0;
+        for span in &mut spans {
+            end = span.end.max(end);
+            span.end = end;
+        }
+        let touches = |span: Span| {
+            let before = spans.partition_point(|conflict| conflict.start < span.end);
+            spans[..before].last().is_some_and(|last| span.start < last.end)
+        };
+        moved.iter().filter(|moved| moved.by() == side).flat_map(Moved::now).all(touches)
+    })
+}
+
+/// The ways to the smallest entries that own these bytes, from their document on.
+pub(super) fn ways_to(stream: &Stream<'_>, places: impl Iterator<Item = Option<u32>>) -> Vec<Vec<Step>> {
+    let mut index = Index::of(stream);
+    places.map(|at| at.map(|at| index.way_to(at)).unwrap_or_default()).collect()
+}
+
+/// The entries of collections, read when they are asked for: many places are looked for in one tree.
+struct Index<'t> {
+    stream: &'t Stream<'t>,
+    /// The documents with content: where each starts, and its root.
+    roots: Vec<(u32, Node<'t>)>,
+    collections: HashMap<NodeId, Entries>,
+}
+
+/// The entries of one collection, in order, and by what they are called; of several with one name, the first.
+struct Entries {
+    all: Vec<EntryId>,
+    by_name: HashMap<String, EntryId>,
+}
+
+impl<'t> Index<'t> {
+    fn of(stream: &'t Stream<'t>) -> Self {
+        let root = |document: Document<'t>| Some((document.span().start, document.root()?));
+        Self { stream, roots: stream.documents().filter_map(root).collect(), collections: HashMap::new() }
+    }
+
+    fn entries(&mut self, node: Node<'t>) -> &Entries {
+        self.collections.entry(node.id()).or_insert_with(|| {
+            let mut by_name = HashMap::new();
+            node.entries().for_each(|entry| _ = by_name.entry(name(entry)).or_insert(entry.id()));
+            Entries { all: node.entries().map(Entry::id).collect(), by_name }
+        })
+    }
+
+    /// The number of the document that has a byte.
+    fn document_at(&self, at: u32) -> Option<usize> {
+        self.roots.partition_point(|(start, _)| *start <= at).checked_sub(1)
+    }
+
+    /// The entries that own a byte, from the outermost.
+    fn around(&mut self, at: u32) -> Vec<EntryId> {
+        let stream = self.stream;
+        let mut found = Vec::new();
+        let mut node = self.document_at(at).map(|number| self.roots[number].1);
+        while let Some(collection) = node {
+            let all = &self.entries(collection).all;
+            let behind = all.partition_point(|entry| stream.entry(*entry).extent().start <= at);
+            let owner = all[..behind].last().map(|entry| stream.entry(*entry));
+            let owner = owner.filter(|entry| at < entry.extent().end.max(entry.extent().start + 1));
+            found.extend(owner.map(Entry::id));
+            node = owner.map(Entry::value);
+        }
+        found
+    }
+
+    /// The way to the smallest entry that owns a byte, from its document on.
+    fn way_to(&mut self, at: u32) -> Vec<Step> {
+        let Some(number) = self.document_at(at) else { return Vec::new() };
+        let mut way = vec![(String::new(), number)];
+        for entry in self.around(at) {
+            let entry = self.stream.entry(entry);
+            let place = self.entries(entry.collection()).all.binary_search(&entry.id());
+            way.push((name(entry), place.unwrap_or_default()));
+        }
+        way
+    }
+
+    /// The entries along a way, as far as the tree has them.
+    fn along(&mut self, way: &[Step]) -> Vec<EntryId> {
+        let Some(((_, number), steps)) = way.split_first() else { return Vec::new() };
+        let mut node = self.roots.get(*number).map(|(_, root)| *root);
+        let mut found = Vec::new();
+        for (called, place) in steps {
+            let Some(collection) = node else { break };
+            let Entries { all, by_name } = self.entries(collection);
+            let next = if called.is_empty() { all.get(*place) } else { by_name.get(called) }.copied();
+            found.extend(next);
+            node = next.map(|next| self.stream.entry(next).value());
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::documents::merge_contesting;
+    use crate::policy::Policy;
+    use crate::schema::Schema;
+
+    const TEXT: &str = "a:\n  b:\n  - name: x\n    v: 1\n  - 2\n---\nc: 3\n";
+
+    /// The lines of ours that are contested after `times` reports of one wrong place.
+    fn contested(place: &WrongPlace, times: usize) -> Vec<String> {
+        let sides = Slots { dest: Some(Stream::parse(TEXT).unwrap()), base: None, incoming: None };
+        let mut contested = Contested::default();
+        for _ in 0..times {
+            add(&mut contested, &sides, std::slice::from_ref(place));
+        }
+        let stream = sides.dest.as_ref().unwrap();
+        let mut open: Vec<Entry<'_>> = stream.documents().filter_map(Document::root).flat_map(Node::entries).collect();
+        let mut found = Vec::new();
+        while let Some(entry) = open.pop() {
+            if contested.has(Side::Dest, entry.id()) {
+                found.push(entry.extent().of(TEXT).lines().next().unwrap_or_default().trim().to_owned());
+            }
+            open.extend(entry.value().entries());
+        }
+        found.sort();
+        found
+    }
+
+    fn at(text: &str) -> WrongPlace {
+        let dest = Some(TEXT.find(text).unwrap() as u32);
+        WrongPlace { at: Slots { dest, base: None, incoming: None }, way: Vec::new() }
+    }
+
+    #[test]
+    fn what_is_wrong_again_takes_what_is_around_it() {
+        assert_eq!(contested(&at("v: 1"), 1), ["v: 1"]);
+        assert_eq!(contested(&at("v: 1"), 2), ["- name: x", "v: 1"]);
+        assert_eq!(contested(&at("v: 1"), 9), ["- name: x", "a:", "b:", "v: 1"]);
+        assert_eq!(contested(&at("3"), 1), ["c: 3"]);
+    }
+
+    #[test]
+    fn a_place_of_the_result_is_found_by_its_way() {
+        let result = Stream::parse("n: 0\na:\n  b:\n  - 1\n  - name: x\n    v: 9\n---\nc: 4\n").unwrap();
+        let way = |text: &str| Index::of(&result).way_to(result.source().find(text).unwrap() as u32);
+        let place = |text: &str| WrongPlace { at: Slots::default(), way: way(text) };
+        assert_eq!(contested(&place("v: 9"), 1), ["v: 1"]);
+        assert_eq!(contested(&place("- 1"), 1), ["- name: x"], "without a name, its place counts");
+        assert_eq!(contested(&place("n: 0"), 1), [""; 0]);
+        assert_eq!(contested(&place("c: 4"), 1), ["c: 3"]);
+    }
+
+    #[test]
+    fn what_one_side_alone_changed_can_be_contested() {
+        let [ours, base, theirs] = ["a: 2\nb: {c: 1}\nn: 1\n", "a: 1\nb: {c: 1}\n", "a: 1\nb: {c: 2}\n"]
+            .map(|text| Stream::parse(text).unwrap());
+        let sides = Slots::three(ours, base, theirs);
+        let conflicts = |places: &[(Side, u32)]| {
+            let mut contested = Contested::default();
+            for (side, at) in places {
+                contested.add(*side, &Index::of(sides.get(*side).unwrap()).around(*at));
+            }
+            let plan = merge_contesting(sides.as_ref(), &Schema::new(), &Policy::GIT, contested).unwrap();
+            plan.conflicts.iter().map(|conflict| conflict.path.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(conflicts(&[]), [""; 0]);
+        assert_eq!(conflicts(&[(Side::Dest, 0)]), [".a"]);
+        assert_eq!(conflicts(&[(Side::Incoming, 9)]), [".b.c"]);
+        assert_eq!(conflicts(&[(Side::Base, 5), (Side::Dest, 15)]), [".b", ".n"]);
+    }
+}
