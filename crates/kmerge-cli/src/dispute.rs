@@ -1,6 +1,6 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
-use kmerge_core::git::{Reason, View};
+use kmerge_core::git::{Merged, Reason, View};
 use kmerge_core::{Decision, Outcome, Role, Side, Slots};
 
 use crate::bytes::{Bytes, max_bytes};
@@ -90,6 +90,12 @@ pub(crate) fn reason(reason: &Reason) -> String {
         Reason::Unproven(unsound) => format!("{}; merged line by line", unsound),
         _ => "merged line by line".to_owned(),
     }
+}
+
+/// Why a merge is not the one by structure, or has more in conflict than what both sides changed.
+pub(crate) fn note(merged: &Merged<'_>) -> Option<String> {
+    let contested = || Some(format!("{}; in conflict as a whole", merged.contests_more()?));
+    merged.reason().map(reason).or_else(contested)
 }
 
 const fn name(side: Side) -> &'static str {

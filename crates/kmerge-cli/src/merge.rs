@@ -23,8 +23,8 @@ pub(crate) struct Merged {
     pub(crate) text: String,
     /// What was decided.
     pub(crate) report: FileReport,
-    /// That it was merged line by line, and why.
-    pub(crate) by_lines: Option<String>,
+    /// Why it is not the merge by structure, or has more in conflict than what both sides changed.
+    pub(crate) note: Option<String>,
 }
 
 /// Merges single files: by structure, or, with a base, line by line where one of them has none.
@@ -69,7 +69,7 @@ pub(crate) fn merge_streams(
     if let (true, Some(dest)) = (plan.conflicts.is_empty(), streams.dest) {
         verify(&text, dest, sources)?;
     }
-    Ok(Merged { text, report, by_lines: None })
+    Ok(Merged { text, report, note: None })
 }
 
 /// What the merge driver makes of the sides: a result that proved sound, so that both give the same. The report is that of the
@@ -82,18 +82,17 @@ fn merge_for_git(
 ) -> anyhow::Result<Merged> {
     let merged = git::merge(texts, terms.schema);
     let written = merged.write(terms.conflicts);
-    let by_lines = merged.reason().map(dispute::reason);
-    let contests_more = written.conflict && report.conflicts().next().is_none();
-    if by_lines.is_some() || contests_more {
+    let note = dispute::note(&merged);
+    if note.is_some() {
         // What the merge by structure kept or overwrote is in conflict, or lines did not touch it.
         report.records.retain(|record| record.outcome == Outcome::Conflict || record.rule != Rule::BothChanged);
     }
     if !written.conflict {
         report.records.retain(|record| record.outcome != Outcome::Conflict);
-    } else if contests_more {
+    } else if report.conflicts().next().is_none() {
         report.records.push(contested_lines(texts, sources));
     }
-    Ok(Merged { text: String::from_utf8(written.text)?, report, by_lines })
+    Ok(Merged { text: String::from_utf8(written.text)?, report, note })
 }
 
 /// The destination, where all three sides are one text: whatever it is, nothing has to be known about it.
@@ -101,7 +100,7 @@ fn nothing_to_merge(sources: Slots<&Source>) -> Option<Merged> {
     let (dest, base, incoming) = (sources.dest?, sources.base?, sources.incoming?);
     let is_same = dest.text == base.text && base.text == incoming.text;
     let report = || FileReport::empty(sources);
-    is_same.then(|| Merged { text: dest.text.clone(), report: report(), by_lines: None })
+    is_same.then(|| Merged { text: dest.text.clone(), report: report(), note: None })
 }
 
 /// A resource that a side has twice has no one counterpart.

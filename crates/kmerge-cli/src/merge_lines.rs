@@ -29,7 +29,7 @@ pub(crate) fn merge_lines(sources: Slots<&Source>, options: &Options, why: &Diag
     Ok(Merged {
         text: String::from_utf8(merged.bytes)?,
         report,
-        by_lines: Some(format!("merged line by line, because {why}")),
+        note: Some(format!("merged line by line, because {why}")),
     })
 }
 

@@ -47,8 +47,8 @@ pub(crate) fn written(target: &Target, changes: Option<bool>) -> std::io::Result
     }
 }
 
-/// Tells that a file was merged without regard to its structure, and why.
-pub(crate) fn by_lines(why: &str) -> std::io::Result<()> {
+/// Tells why a file was not merged by structure, or has more in conflict than what both sides changed.
+pub(crate) fn note(why: &str) -> std::io::Result<()> {
     writeln!(terminal::stderr(), "{}", terminal::line(why))
 }
 

@@ -184,8 +184,8 @@ impl File<'_> {
 }
 
 fn disputes(merged: &Merged<'_>) -> Vec<String> {
-    let reason = merged.reason().map(dispute::reason);
-    merged.views().iter().flat_map(dispute::lines).chain(reason).collect()
+    let note = dispute::note(merged);
+    merged.views().iter().flat_map(dispute::lines).chain(note).collect()
 }
 
 /// A text with the base chosen in every hunk, and in every hunk of that, as far as they show one.

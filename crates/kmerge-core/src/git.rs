@@ -153,12 +153,12 @@ impl<'t> Merged<'t> {
         }
     }
 
-    /// What one side moved and the other changed, where both places are in conflict for that.
+    /// What would be wrong if only that was in conflict which both sides changed; `None` if nothing else is.
     #[must_use]
-    pub fn moved(&self) -> Option<Defect> {
+    pub fn contests_more(&self) -> Option<Defect> {
         match &self.body {
-            Body::Parts(parts) => merged(parts).find_map(Merged::moved),
-            Body::Structure(structured, _) => structured.lost().cloned().map(Defect::from),
+            Body::Parts(parts) => merged(parts).find_map(Merged::contests_more),
+            Body::Structure(structured, _) => structured.contests_more().cloned().map(Defect::from),
             _ => None,
         }
     }
@@ -409,7 +409,7 @@ fn in_conflict<'t>(division: Division<'t>, structured: Structured<'t>, check: So
     };
     let texts = division.texts();
     match Box::new(OfGit::new(texts, division)).shorter(texts, &structured, check) {
-        Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured, check))),
+        Ok(by_lines) => Body::Floor(Box::new(Floor::shorter(by_lines, structured))),
         Err(of_git) => Body::Structure(Box::new(structured), of_git),
     }
 }

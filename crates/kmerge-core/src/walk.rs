@@ -111,6 +111,7 @@ impl Contested {
         of_side(&mut self.entries, side).insert(*last)
     }
 
+    /// Whether an entry is in conflict as a whole.
     pub(crate) fn has(&self, side: Side, entry: EntryId) -> bool {
         self.entries.get(side).is_some_and(|entries| entries.contains(&entry))
     }

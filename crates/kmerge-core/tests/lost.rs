@@ -65,8 +65,8 @@ fn places(case: &Case, result: &str, side: usize) -> Vec<(String, bool)> {
     let lost = lost(Slots { dest: Some(&result), base: Some(&base), incoming: Some(own) }, &schema).expect("a plan");
     let texts = Texts { base: case.base.as_bytes(), ours: case.sides[0].as_bytes(), theirs: case.sides[1].as_bytes() };
     let merged = git::merge(texts, &schema);
-    // What was moved is contested beside the places that are told.
-    let is_told = merged.reason().is_none() && merged.moved().is_none();
+    // More may be contested than the places that are told.
+    let is_told = merged.reason().is_none() && merged.contests_more().is_none();
     let views = merged.views();
     let told = || views.iter().flat_map(|view| &view.plan.conflicts);
     let is_in_conflict = |path: &kyaml_ast::Path| {

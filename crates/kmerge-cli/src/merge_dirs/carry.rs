@@ -86,8 +86,8 @@ pub(crate) struct Carried {
     pub(super) errors: Vec<String>,
     /// What was decided about resources and files.
     pub(crate) package: PackageReport,
-    /// Which files were merged line by line, and why.
-    pub(super) by_lines: Vec<String>,
+    /// Why files are not merged by structure, or have more in conflict than what both sides changed.
+    pub(super) notes: Vec<String>,
 }
 
 /// One path that changes.
@@ -161,7 +161,7 @@ impl Carried {
         self.errors.extend(next.errors);
         self.package.resources.extend(next.package.resources);
         self.package.files.extend(next.package.files);
-        self.by_lines.extend(next.by_lines);
+        self.notes.extend(next.notes);
     }
 
     /// Places that nobody decided.
@@ -178,7 +178,7 @@ struct Done {
     entry: Option<Entry>,
     found: Vec<Found>,
     record: Option<PathRecord>,
-    by_lines: Option<String>,
+    note: Option<String>,
 }
 
 /// Carries a plan out, and counts the files.
@@ -195,7 +195,7 @@ pub(super) fn carry_out(job: &Job<'_>, count: &Count) -> anyhow::Result<Carried>
             carried.errors.extend(errors);
         }
         carried.package.files.extend(done.record);
-        carried.by_lines.extend(done.by_lines);
+        carried.notes.extend(done.note);
         carried.changes.extend(change(job, done.path, done.entry));
     }
     carried.changes.sort_by(|a, b| a.change.path.cmp(&b.change.path));
@@ -271,16 +271,16 @@ fn in_place(job: &Job<'_>, file: &FilePlan<'_>, files: Slots<u32>, terms: Terms<
         streams.set(side, Stream::parse(&source.text).map_err(explain)?);
     }
     let merged = merge_streams(sources.as_ref(), streams.as_ref(), terms)?;
-    let by_lines = merged.by_lines.map(|why| format!("{}: {why}", job.names.file(Side::Dest, file.path)));
+    let note = merged.note.map(|why| format!("{}: {why}", job.names.file(Side::Dest, file.path)));
     let found = Found::new(job, merged.report, sources.as_ref());
-    Ok(Done { by_lines, ..done(job, file, Some(merged.text), vec![found]) })
+    Ok(Done { note, ..done(job, file, Some(merged.text), vec![found]) })
 }
 
 fn done(job: &Job<'_>, file: &FilePlan<'_>, text: Option<String>, found: Vec<Found>) -> Done {
     let before = job.directories.entry(Side::Dest, file.path).and_then(|(_, permissions)| permissions);
     let entry =
         text.map(|text| Entry::File { bytes: text.into_bytes(), permissions: permissions(before, file.executable) });
-    Done { path: file.path.to_owned(), entry, found, record: None, by_lines: None }
+    Done { path: file.path.to_owned(), entry, found, record: None, note: None }
 }
 
 /// Whether conflict markers stand in the file, so that it does not parse.
@@ -326,8 +326,7 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let record = PathRecord::new(file, at(Side::Dest), both_changed, job.options.policy.both_changed);
     let record = record.map(|record| record.without_markers(is_unmarked));
     let left = at(Side::Dest).filter(|old| *old != file.path);
-    let done =
-        |path: &str, entry, record| Done { path: path.to_owned(), entry, found: Vec::new(), record, by_lines: None };
+    let done = |path: &str, entry, record| Done { path: path.to_owned(), entry, found: Vec::new(), record, note: None };
     Ok([done(file.path, entry, record)].into_iter().chain(left.map(|old| done(old, None, None))).collect())
 }
 

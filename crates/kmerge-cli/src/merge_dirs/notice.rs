@@ -10,7 +10,7 @@ use super::deliver::Target;
 use super::misfit::Misfit;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::cmd::upgrade::summary;
-use crate::notice::{Decided, by_lines, write_decided, write_lines};
+use crate::notice::{Decided, note, write_decided, write_lines};
 use crate::report::{package_to_json, write_package, write_text};
 use crate::terminal::{self, counted};
 use crate::told;
@@ -68,7 +68,7 @@ pub(super) fn decided(carried: &Carried, flags: &OutputFlags) -> anyhow::Result<
     if flags.say.quiet {
         return Ok(());
     }
-    carried.by_lines.iter().try_for_each(|why| by_lines(why))?;
+    carried.notes.iter().try_for_each(|why| note(why))?;
     if flags.say.verbose {
         write!(terminal::coloured_stderr(), "{}", text(carried))?;
     } else {

@@ -148,7 +148,7 @@ fn merged(path: &str, sides: &Slots<String>, schema: &Schema) -> Merge {
     let labels = Labels { size: 7, ours: "ours", base: "base", theirs: "theirs" };
     let merged = driver::merge(texts(sides), &schema);
     let written = merged.write(&ConflictStyle::Markers { style: Style::Diff3, labels });
-    let note = merged.reason().map(dispute::reason);
+    let note = dispute::note(&merged);
     Merge { note, ..of_texts(path, sides, String::from_utf8_lossy(&written.text).into_owned(), &schema) }
 }
 

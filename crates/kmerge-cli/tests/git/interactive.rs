@@ -118,6 +118,22 @@ fn keys_choose_and_write() {
 }
 
 #[test]
+fn comments_that_are_gone_are_told() {
+    let rest = "o: 1\np: 1\nq: 1\nr: 1\ns: 1\n";
+    let versions = Versions {
+        base: &format!("map:\n  a: 1\n{rest}x: 1\n"),
+        ours: &format!("map:\n  # turn on in production\n  a: 1\n{rest}x: 2\n"),
+        theirs: &format!("{rest}x: 3\n"),
+    };
+    let Some(terminal) = Terminal::start(conflicted(&versions), "") else { return };
+    terminal.wait_for("1 conflict left");
+    terminal.press(&["2", "w"]);
+    let screen = terminal.wait_for_end(0);
+    assert!(screen.contains("web.yaml: a comment of ours is gone with what the other side removed"), "{screen}");
+    assert_eq!(terminal.text(), format!("{rest}x: 3\n"));
+}
+
+#[test]
 fn quitting_writes_nothing() {
     let Some(terminal) = Terminal::start(conflicted(&VERSIONS), "") else { return };
     let before = terminal.text();

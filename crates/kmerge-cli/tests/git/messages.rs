@@ -129,7 +129,7 @@ fn why_no_merge_was_sound_is_told() {
     assert_eq!((done.code, done.stderr), (Some(1), format!("kmerge: app/web.yaml:1: {why}\n")));
     let renamed = |name: &str, value: u32| format!("a: 1\n{name}:\n  x: {value}\n  y: 1\nz: 1\n");
     let (done, _) = drive(&renamed("env", 1), "a: 1\nz: 1\n", &renamed("environ", 1));
-    let why = ".env: theirs renamed it to .environ, ours deleted it, moved it elsewhere or changed what was there";
+    let why = ".env: theirs renamed it to .environ, ours deleted it, moved it elsewhere or changed what was there; in conflict as a whole";
     let more = "ours nothing, theirs x: 1 y: 1, base nothing: added by theirs, in conflict with another change of ours";
     assert_eq!(done.stderr, format!("kmerge: app/web.yaml:2: {why}\nkmerge: app/web.yaml:4: .environ: {more}\n"));
 }
@@ -234,6 +234,12 @@ fn resolve_tells_which_comments_are_gone() {
     let done = repo.kmerge(&["resolve", "f.yaml"]).expect(0);
     let told = "f.yaml: 1 conflict resolved\nf.yaml: a comment of ours is gone with what the other side removed\n";
     assert_eq!((repo.read("f.yaml").as_str(), done.stderr.as_str()), ("x: 1\nz: 1\n", told));
+    // Also where something is left.
+    let left = "<<<<<<< ours\ny: 2\n||||||| base\ny: 1\n=======\ny: 3\n>>>>>>> theirs\n";
+    repo.write("f.yaml", &format!("x: 1\n{hunk}q: 1\nr: 1\ns: 1\nt: 1\n{left}"));
+    let done = repo.kmerge(&["resolve", "f.yaml"]).expect(1);
+    assert!(done.stderr.starts_with("f.yaml: 1 conflict left of 2\n"), "{done:?}");
+    assert!(done.stderr.ends_with("f.yaml: a comment of ours is gone with what the other side removed\n"), "{done:?}");
 }
 
 #[test]

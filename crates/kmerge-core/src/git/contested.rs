@@ -2,11 +2,15 @@
 //!
 //! Invariant: asked again about the same place, it takes what is around it. So a search for what has to be in conflict ends.
 
+use std::hash::BuildHasher as _;
+
+use foldhash::quality::FixedState;
 use hashbrown::HashMap;
-use kyaml_ast::{Document, Entry, EntryId, Node, NodeId, Span, Stream};
+use kyaml_ast::{Document, EntryId, Node, NodeId, Span, Stream};
 
 use super::apart::name;
 use super::moved::Moved;
+use crate::correspond::{Fields, Sketch};
 use crate::slots::{Side, Slots};
 use crate::walk::Contested;
 
@@ -46,12 +50,14 @@ pub(super) fn add(contested: &mut Contested, sides: &Slots<Stream<'_>>, wrong: &
 pub(super) fn add_moved(contested: &mut Contested, sides: &Slots<Stream<'_>>, moved: &[Moved]) {
     for (side, stream) in sides.present() {
         let mut index = Index::of(stream);
-        let was = moved.iter().filter(|_| side == Side::Base).flat_map(Moved::was);
-        for span in was.chain(moved.iter().filter(|moved| moved.by() == side).flat_map(Moved::now)) {
-            let mut entries = index.around(span.start);
-            while entries.last().is_some_and(|last| stream.entry(*last).extent() != span) {
-                entries.pop();
-            }
+        let spans: Vec<Span> = match side {
+            Side::Base => moved.iter().flat_map(Moved::was).collect(),
+            _ => moved.iter().filter(|moved| moved.by() == side).flat_map(Moved::now).collect(),
+        };
+        for span in spans {
+            let owners = index.owners(span.start);
+            let end = owners.iter().rposition(|owner| owner.1 == span).map_or(0, |last| last + 1);
+            let entries: Vec<EntryId> = owners[..end].iter().map(|owner| owner.0).collect();
             contested.add(side, &entries);
         }
     }
@@ -76,6 +82,31 @@ pub(super) fn have_moved(conflicts: &[Slots<Span>], moved: &[Moved]) -> bool {
     })
 }
 
+/// Whether a text has each value and each comment about as often as the sides: as one of them, or as both changes together would give
+/// it. Values are known by the names of the fields around them. What is in conflict as a whole takes more along than what the sides
+/// contest, so that something may be in it and also outside of it.
+pub(super) fn keeps_counts(sides: &Slots<Stream<'_>>, text: &str) -> bool {
+    let Ok(result) = Stream::parse(text) else { return false };
+    let mut counts: HashMap<u64, [i64; 4]> = HashMap::new();
+    let trees = [sides.base.as_ref(), sides.dest.as_ref(), sides.incoming.as_ref(), Some(&result)];
+    for (tree, stream) in trees.into_iter().enumerate() {
+        stream.into_iter().flat_map(parts).for_each(|part| counts.entry(part).or_default()[tree] += 1);
+    }
+    counts.into_values().all(|[base, ours, theirs, found]| {
+        let both = ours + theirs - base;
+        (ours.min(theirs).min(both)..=ours.max(theirs).max(both)).contains(&found)
+    })
+}
+
+/// Every scalar with the names that lead to it, and every comment, as hashes.
+fn parts(stream: &Stream<'_>) -> Vec<u64> {
+    let roots = stream.documents().filter_map(Document::root);
+    let scalars = roots.flat_map(|root| Sketch::of_root(root, Fields::All).parts().to_vec());
+    let comments = stream.comment_spans_in(Span::new(0, stream.source().len() as u32));
+    let said = comments.map(|span| FixedState::default().hash_one(span.of(stream.source()).trim_ascii_end()));
+    scalars.chain(said).collect()
+}
+
 /// The ways to the smallest entries that own these bytes, from their document on.
 pub(super) fn ways_to(stream: &Stream<'_>, places: impl Iterator<Item = Option<u32>>) -> Vec<Vec<Step>> {
     let mut index = Index::of(stream);
@@ -90,9 +121,9 @@ struct Index<'t> {
     collections: HashMap<NodeId, Entries>,
 }
 
-/// The entries of one collection, in order, and by what they are called; of several with one name, the first.
+/// The entries of one collection, in order and with what they own, and by what they are called; of several with one name, the first.
 struct Entries {
-    all: Vec<EntryId>,
+    all: Vec<(EntryId, Span)>,
     by_name: HashMap<String, EntryId>,
 }
 
@@ -106,7 +137,7 @@ impl<'t> Index<'t> {
         self.collections.entry(node.id()).or_insert_with(|| {
             let mut by_name = HashMap::new();
             node.entries().for_each(|entry| _ = by_name.entry(name(entry)).or_insert(entry.id()));
-            Entries { all: node.entries().map(Entry::id).collect(), by_name }
+            Entries { all: node.entries().map(|entry| (entry.id(), entry.extent())).collect(), by_name }
         })
     }
 
@@ -117,16 +148,19 @@ impl<'t> Index<'t> {
 
     /// The entries that own a byte, from the outermost.
     fn around(&mut self, at: u32) -> Vec<EntryId> {
-        let stream = self.stream;
+        self.owners(at).into_iter().map(|owner| owner.0).collect()
+    }
+
+    /// The same, with all that they own.
+    fn owners(&mut self, at: u32) -> Vec<(EntryId, Span)> {
         let mut found = Vec::new();
         let mut node = self.document_at(at).map(|number| self.roots[number].1);
         while let Some(collection) = node {
             let all = &self.entries(collection).all;
-            let behind = all.partition_point(|entry| stream.entry(*entry).extent().start <= at);
-            let owner = all[..behind].last().map(|entry| stream.entry(*entry));
-            let owner = owner.filter(|entry| at < entry.extent().end.max(entry.extent().start + 1));
-            found.extend(owner.map(Entry::id));
-            node = owner.map(Entry::value);
+            let behind = all.partition_point(|(_, span)| span.start <= at);
+            let owner = all[..behind].last().copied().filter(|(_, span)| at < span.end.max(span.start + 1));
+            found.extend(owner);
+            node = owner.map(|(entry, _)| self.stream.entry(entry).value());
         }
         found
     }
@@ -137,7 +171,7 @@ impl<'t> Index<'t> {
         let mut way = vec![(String::new(), number)];
         for entry in self.around(at) {
             let entry = self.stream.entry(entry);
-            let place = self.entries(entry.collection()).all.binary_search(&entry.id());
+            let place = self.entries(entry.collection()).all.binary_search_by_key(&entry.id(), |owner| owner.0);
             way.push((name(entry), place.unwrap_or_default()));
         }
         way
@@ -151,7 +185,8 @@ impl<'t> Index<'t> {
         for (called, place) in steps {
             let Some(collection) = node else { break };
             let Entries { all, by_name } = self.entries(collection);
-            let next = if called.is_empty() { all.get(*place) } else { by_name.get(called) }.copied();
+            let next =
+                if called.is_empty() { all.get(*place).map(|owner| owner.0) } else { by_name.get(called).copied() };
             found.extend(next);
             node = next.map(|next| self.stream.entry(next).value());
         }
@@ -162,6 +197,8 @@ impl<'t> Index<'t> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+
+    use kyaml_ast::Entry;
 
     use super::*;
     use crate::documents::merge_contesting;
@@ -212,6 +249,25 @@ mod tests {
         assert_eq!(contested(&place("- 1"), 1), ["- name: x"], "without a name, its place counts");
         assert_eq!(contested(&place("n: 0"), 1), [""; 0]);
         assert_eq!(contested(&place("c: 4"), 1), ["c: 3"]);
+    }
+
+    #[test]
+    fn a_choice_has_nothing_more_often_than_the_sides() {
+        let [ours, base, theirs] = ["- a: 1\n- b: 2 # x\n", "- b: 2 # x\n- a: 1\n", "- b: 2 # x\n- a: 1\n- c: 3\n"]
+            .map(|text| Stream::parse(text).unwrap());
+        let sides = Slots::three(ours, base, theirs);
+        for (text, keeps) in [
+            ("- a: 1\n- b: 2 # x\n", true),
+            ("- c: 3\n- a: 1\n- b: 2 # x\n", true),
+            ("- a: 1\n- b: 2 # x\n- a: 1\n", false),
+            ("- a: 1\n- c: 3\n- c: 3\n- b: 2 # x\n", false),
+            ("- a: 1\n", false),
+            ("- a: 1\n- b: 2\n", false),
+            ("- a: 1\n- b: 2 # x\n# x\n", false),
+            ("- a: [\n", false),
+        ] {
+            assert_eq!(keeps_counts(&sides, text), keeps, "{text}");
+        }
     }
 
     #[test]

@@ -21,7 +21,8 @@ use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
 const MOST_BYTES: usize = 32_000_000;
-/// So often is a text examined at most, if there is a merge by structure to take instead.
+/// So often is a text examined at most, if there is a merge by structure to take instead that
+/// contests no more than the sides do.
 const MOST_TIMES: usize = 4;
 /// Until so many bytes are examined, the search is exact: it does not try what is merely near.
 const EXACT_BYTES: usize = 500_000;
@@ -50,7 +51,7 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
         let is_wanted =
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
-        let is_exact = least.is_none() || structured.is_some_and(Structured::contests_more);
+        let is_exact = least.is_none() || structured.and_then(Structured::contests_more).is_some();
         let most_times = if is_exact { usize::MAX } else { MOST_TIMES };
         let mut search = Search::new(division.texts(), division.changes(), most_times);
         search.both_changed.extend(alone_at(&search.changes, structured.map(Structured::moved).unwrap_or_default()));

@@ -26,28 +26,16 @@ impl<'t> Floor<'t> {
         let inputs = merged.as_ref().map_or_else(|inputs| &**inputs, |structured| structured.inputs());
         let structured = merged.as_ref().ok().map(|structured| &**structured);
         let widened = LineMergeWithExtraConflicts::new(division, inputs, structured, check, None);
-        Self::unproven(widened, merged.ok(), check)
-    }
-
-    /// A line merge beside a merge by structure that did not prove sound.
-    fn unproven(
-        widened: LineMergeWithExtraConflicts<'t>,
-        structured: Option<Box<Structured<'t>>>,
-        check: SoundnessCheck<'_>,
-    ) -> Self {
-        let unsound = structured.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
-        Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured }
+        let unsound = merged.as_ref().map_or(Unsound::Unwritten, |structured| structured.unsound(check));
+        Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured: merged.ok() }
     }
 
     /// A line merge that leaves less to read than a merge by structure: nothing is said of places that it merges soundly. If that
     /// contests more than the sides do, what made it do so is said.
-    pub(super) fn shorter(
-        widened: LineMergeWithExtraConflicts<'t>,
-        mut structured: Structured<'t>,
-        check: SoundnessCheck<'_>,
-    ) -> Self {
-        if structured.contests_no_more() {
-            return Self::unproven(widened, Some(Box::new(structured)), check);
+    pub(super) fn shorter(widened: LineMergeWithExtraConflicts<'t>, mut structured: Structured<'t>) -> Self {
+        if let Some(unsound) = structured.contests_more().cloned() {
+            let structured = Some(Box::new(structured.contesting_no_more()));
+            return Self { widened, reason: Some(Reason::Unproven(unsound.into())), structured };
         }
         structured.report_only(|conflict| widened.tells_of(conflict));
         Self { widened, reason: None, structured: Some(Box::new(structured)) }

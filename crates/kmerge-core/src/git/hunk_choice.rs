@@ -86,7 +86,7 @@ impl<'t> OfGit<'t> {
         // The least that a line merge with conflicts may have.
         let least = if self.plain.hunks == 0 { Reading { hunks: 1, lines: 1 } } else { self.plain };
         // Where git sees no conflict, structure may leave more to read, unless it has more in conflict than the sides contest.
-        let may_be_longer = self.plain.hunks == 0 && !structured.contests_more();
+        let may_be_longer = self.plain.hunks == 0 && structured.contests_more().is_none();
         let is_shorter = |by_lines: Reading| match may_be_longer {
             true => by_structure.lines > by_lines.bearable(),
             false => !by_structure.is_within(by_lines),
@@ -96,7 +96,7 @@ impl<'t> OfGit<'t> {
         }
         let plain = self.plain;
         let inputs = structured.inputs();
-        let known = Some(structured).filter(|structured| structured.contests_more());
+        let known = Some(structured).filter(|structured| structured.contests_more().is_some());
         let by_lines = LineMergeWithExtraConflicts::new(self.division, inputs, known, check, Some(&is_shorter));
         let lines = by_lines.with_markers(texts, Style::Merge, &PLAIN).map(|text| Reading::of(text.as_bytes()));
         match lines {

@@ -51,8 +51,8 @@ struct Planned {
     plan: Plan,
     /// Whose bytes are edited: what is not edited keeps this side's layout.
     host: Side,
-    /// Whether more is in conflict than the sides contest: merged in parts, it proved unsound.
-    contests_more: bool,
+    /// What was wrong with a plan that merged in parts what is in conflict as a whole here; `None` if the sides contest all conflicts.
+    contests_more: Option<Unsound>,
     /// Its text without labels if each side of it proves sound, else what is wrong, once that was asked.
     proof: OnceCell<Result<String, Unsound>>,
 }
@@ -87,7 +87,7 @@ impl<'t> Structured<'t> {
     fn plan_other(&mut self, schema: &Schema) -> Result<(), MergeError> {
         if let Some(host) = self.other.take() {
             let plan = documents::merge(seats(self.sides().as_ref(), host), schema, &Policy::GIT)?;
-            self.plans.push(Planned { plan, host, contests_more: false, proof: OnceCell::new() });
+            self.plans.push(Planned { plan, host, contests_more: None, proof: OnceCell::new() });
         }
         Ok(())
     }
@@ -105,16 +105,16 @@ impl<'t> Structured<'t> {
         })
     }
 
-    /// Whether more is in conflict than the sides contest.
-    pub(super) fn contests_more(&self) -> bool {
-        self.plans[0].contests_more
+    /// Why more is in conflict than the sides contest, if it is so.
+    pub(super) fn contests_more(&self) -> Option<&Unsound> {
+        self.plans[0].contests_more.as_ref()
     }
 
-    /// Forgets the plan in which more is in conflict. Returns whether there was one.
-    pub(super) fn contests_no_more(&mut self) -> bool {
-        let count = self.plans.len();
-        self.plans.retain(|planned| !planned.contests_more);
-        self.plans.len() < count
+    /// The same without the plan in which more is in conflict. What has something to tell comes first.
+    pub(super) fn contesting_no_more(mut self) -> Self {
+        self.plans.retain(|planned| planned.contests_more.is_none());
+        self.plans.sort_by_key(|planned| planned.plan.conflicts.is_empty());
+        self
     }
 
     /// Whether somebody has to decide something.
@@ -138,18 +138,15 @@ impl<'t> Structured<'t> {
                 Ok(self)
             }
             None => {
-                if let Some(planned) = self.contesting(check) {
-                    self.plans.insert(0, planned);
-                    return Ok(self);
-                }
-                // The one that has something to tell comes first.
-                self.plans.sort_by_key(|planned| planned.plan.conflicts.is_empty());
-                Err(Box::new(self))
+                let Some(planned) = self.contesting(check) else { return Err(Box::new(self.contesting_no_more())) };
+                self.plans.insert(0, planned);
+                Ok(self)
             }
         }
     }
 
-    /// A plan in which what is wrong with the first one is in conflict as a whole, if each side of it proves sound.
+    /// A plan in which what is wrong with the first one is in conflict as a whole, if each side of it proves sound. What one side
+    /// moved and the other changed is in conflict at both places.
     fn contesting(&self, check: SoundnessCheck<'_>) -> Option<Planned> {
         let mut contested = Contested::default();
         match self.lost() {
@@ -165,8 +162,8 @@ impl<'t> Structured<'t> {
             }
             let wrong = self.wrong_places(&planned, check)?;
             if wrong.is_empty() {
-                let is_sound = !conflicts.is_empty() && self.prove(&planned, check).is_ok();
-                return is_sound.then_some(planned);
+                let is_sound = !conflicts.is_empty() && self.keeps_counts(&planned, check);
+                return is_sound.then(|| Planned { contests_more: Some(self.unsound(check)), ..planned });
             }
             if !contested::add(&mut contested, self.sides(), &wrong) {
                 return None;
@@ -180,7 +177,16 @@ impl<'t> Structured<'t> {
         let host = self.plans[0].host;
         let contested = contested.clone().seated(|sets| seats(sets, host));
         let plan = documents::merge_contesting(seats(self.sides().as_ref(), host), schema, &Policy::GIT, contested)?;
-        Ok(Planned { plan, host, contests_more: true, proof: OnceCell::new() })
+        Ok(Planned { plan, host, contests_more: None, proof: OnceCell::new() })
+    }
+
+    /// Whether a plan proves sound, and no choice has something more or less often than the sides.
+    fn keeps_counts(&self, planned: &Planned, check: SoundnessCheck<'_>) -> bool {
+        let Ok(text) = self.prove(planned, check) else { return false };
+        let hunks = hunks(text.as_bytes());
+        [Side::Dest, Side::Incoming].into_iter().all(|side| {
+            with_side(text, &hunks, side).is_some_and(|chosen| contested::keeps_counts(self.sides(), &chosen))
+        })
     }
 
     /// Where a plan is wrong, whichever side is chosen.

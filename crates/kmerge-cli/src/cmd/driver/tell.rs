@@ -67,8 +67,8 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
         }
         None => {}
     }
-    if let Some(moved) = merged.moved() {
-        told.insert(0, (hunks.first().map(|hunk| hunk.whole.start), terminal::line(&moved.to_string()).into_owned()));
+    if let (None, Some(note)) = (merged.reason(), dispute::note(merged)) {
+        told.insert(0, (hunks.first().map(|hunk| hunk.whole.start), terminal::line(&note).into_owned()));
     }
     for (at, message) in told.iter().take(most) {
         conflict(args, at.map(|at| line_at(text, at)), message);

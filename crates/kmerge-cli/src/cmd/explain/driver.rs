@@ -63,7 +63,9 @@ fn summary(texts: Texts<'_>, merged: &Merged<'_>) -> String {
         None if conflicts == 0 => by_structure(", but not sound"),
         None => by_structure(""),
     };
-    format!("line merge: {}{taken}\n", count(conflicts))
+    let more = if merged.contests_more().is_some() { dispute::note(merged) } else { None };
+    let more = more.map_or_else(String::new, |more| format!("; {more}"));
+    format!("line merge: {}{taken}{more}\n", count(conflicts))
 }
 
 fn count(conflicts: usize) -> String {
