@@ -14,7 +14,7 @@ use crate::dispute;
 use crate::input::Source;
 use crate::merge_lines::{contested_lines, merge_lines};
 use crate::options::{Conflicts, Options};
-use crate::report::FileReport;
+use crate::report::{FileReport, Record};
 
 /// What a merge of one file gives.
 #[derive(Debug)]
@@ -58,13 +58,15 @@ pub(crate) fn merge_streams(
     }
     let unusable = |error| explain_error(&error, sources);
     let plan = kmerge_core::merge(streams, terms.schema, terms.policy).map_err(unusable)?;
-    let report = FileReport::new(&plan, streams, sources);
     if let (true, Slots { dest: Some(ours), base: Some(base), incoming: Some(theirs) }) =
         (*terms.policy == Policy::GIT, sources)
     {
         let texts = Texts { base: base.text.as_bytes(), ours: ours.text.as_bytes(), theirs: theirs.text.as_bytes() };
-        return merge_for_git(texts, sources, terms, report);
+        let merged = git::merge(texts, terms.schema);
+        let report = FileReport::of(&merged.decisions(&plan).iter().collect::<Vec<_>>(), streams, sources);
+        return for_git(&merged, terms.conflicts, report, || contested_lines(texts, sources));
     }
+    let report = FileReport::new(&plan, streams, sources);
     let text = render(&plan, streams, terms.conflicts).map_err(unusable)?;
     if let (true, Some(dest)) = (plan.conflicts.is_empty(), streams.dest) {
         verify(&text, dest, sources)?;
@@ -74,25 +76,23 @@ pub(crate) fn merge_streams(
 
 /// What the merge driver makes of the sides: a result that proved sound, so that both give the same. The report is that of the
 /// merge by structure; what lines could merge is no conflict.
-fn merge_for_git(
-    texts: Texts<'_>,
-    sources: Slots<&Source>,
-    terms: Terms<'_>,
+fn for_git(
+    merged: &git::Merged<'_>,
+    conflicts: &ConflictStyle<'_>,
     mut report: FileReport,
+    lines: impl FnOnce() -> Record,
 ) -> anyhow::Result<Merged> {
-    let merged = git::merge(texts, terms.schema);
-    let written = merged.write(terms.conflicts);
-    let note = dispute::note(&merged);
-    if note.is_some() {
+    let written = merged.write(conflicts);
+    if merged.reason().is_some() {
         // What the merge by structure kept or overwrote is in conflict, or lines did not touch it.
         report.records.retain(|record| record.outcome == Outcome::Conflict || record.rule != Rule::BothChanged);
     }
     if !written.conflict {
         report.records.retain(|record| record.outcome != Outcome::Conflict);
     } else if report.conflicts().next().is_none() {
-        report.records.push(contested_lines(texts, sources));
+        report.records.push(lines());
     }
-    Ok(Merged { text: String::from_utf8(written.text)?, report, note })
+    Ok(Merged { text: String::from_utf8(written.text)?, report, note: dispute::note(merged) })
 }
 
 /// The destination, where all three sides are one text: whatever it is, nothing has to be known about it.

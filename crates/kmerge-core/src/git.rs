@@ -44,7 +44,7 @@ use self::structure::Structured;
 use crate::conflict::ConflictStyle;
 use crate::lines::{self, Change, Division, Style, Texts};
 use crate::markers::Hunk;
-use crate::plan::Plan;
+use crate::plan::{Decision, Plan};
 use crate::proof::{Inputs, SoundnessCheck};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -160,6 +160,22 @@ impl<'t> Merged<'t> {
             Body::Parts(parts) => merged(parts).find_map(Merged::contests_more),
             Body::Structure(structured, _) => structured.contests_more().cloned().map(Defect::from),
             _ => None,
+        }
+    }
+
+    /// What was decided, given the plan of a merge of the same sides by structure: what is in conflict as a whole here comes in
+    /// place of what was decided about its parts there.
+    #[must_use]
+    pub fn decisions(&self, plan: &Plan) -> Vec<Decision> {
+        contested::with_conflicts(&plan.decisions, self.conflicts_as_a_whole())
+    }
+
+    /// The conflicts of a merge by structure in which more is in conflict than the sides contest.
+    fn conflicts_as_a_whole(&self) -> Vec<Decision> {
+        match &self.body {
+            Body::Parts(parts) => parts::conflicts_as_a_whole(self.texts, parts),
+            Body::Structure(structured, _) if structured.contests_more().is_some() => structured.conflict_decisions(),
+            _ => Vec::new(),
         }
     }
 

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use kmerge_core::git::{Written, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{ConflictStyle, Schema, markers, same_value};
-use kyaml_ast::Stream;
+use kmerge_core::{ConflictStyle, Outcome, Policy, Schema, Side, Slots, markers, same_value};
+use kyaml_ast::{Span, Stream};
 
 struct Case {
     name: String,
@@ -194,4 +194,48 @@ fn a_side_can_be_chosen_where_the_sides_disagree() {
         assert!(chosen.iter().all(|written| written.conflict));
         assert_eq!(chosen.map(|written| written.text), [base, ours, theirs]);
     }
+}
+
+/// What is in conflict as a whole: the texts of ours, base and theirs.
+fn contested<'t>(sides: &'t [Vec<u8>; 3], schema: &Schema) -> Option<Vec<Slots<&'t str>>> {
+    let [ours, base, theirs] = sides;
+    let merged = merge(Texts { base, ours, theirs }, schema);
+    merged.contests_more()?;
+    let streams = sides.each_ref().map(|text| Stream::parse_bytes(text).expect("YAML"));
+    let plan = kmerge_core::merge(
+        Slots { dest: Some(&streams[0]), base: Some(&streams[1]), incoming: Some(&streams[2]) },
+        schema,
+        &Policy::GIT,
+    )
+    .expect("a plan");
+    let decisions = merged.decisions(&plan).into_iter();
+    let conflicts = decisions.filter(|decision| decision.outcome == Outcome::Conflict);
+    let text = |spans: Slots<Span>, side: Side| {
+        Some(&std::str::from_utf8(&sides[side as usize]).ok()?[spans.get(side)?.range()])
+    };
+    let texts = |spans: Slots<Span>| Slots {
+        dest: text(spans, Side::Dest),
+        base: text(spans, Side::Base),
+        incoming: text(spans, Side::Incoming),
+    };
+    Some(conflicts.map(|decision| texts(decision.spans)).collect())
+}
+
+#[test]
+fn what_is_in_conflict_as_a_whole_is_reported_where_the_file_has_it() {
+    let schema = Schema::new();
+    let second = |text: &[u8]| [b"kind: B\nmetadata: {name: b}\nspec:\n", text].concat();
+    let behind =
+        |size: &str, text: &[u8]| [b"kind: A\nmetadata: {name: a}\nsize: ", size.as_bytes(), b"\n---\n", text].concat();
+    let mut compared = 0;
+    for case in cases() {
+        let alone = [&case.ours, &case.base, &case.theirs].map(|text| second(text));
+        let [ours, base, theirs] = &alone;
+        let whole = [behind("200", ours), behind("1", base), behind("1", theirs)];
+        if let (Some(alone), Some(whole)) = (contested(&alone, &schema), contested(&whole, &schema)) {
+            assert_eq!(alone, whole, "{}", case.name);
+            compared += alone.len();
+        }
+    }
+    assert!(compared > 10, "{compared} conflicts");
 }

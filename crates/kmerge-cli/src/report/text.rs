@@ -103,20 +103,10 @@ fn verb(record: &Record, is_two_way: bool) -> (&'static str, Style) {
 pub(crate) fn reason(record: &Record, words: Words) -> String {
     let Slots { dest, base, incoming } = record.sides.as_ref();
     let is_whole = matches!(record.role, Role::Layout | Role::Order | Role::Gap);
-    let change = |side: &str, from: Option<&Version>, to: Option<&Version>| {
-        let [old, new] = shortened([from, to]);
-        match (from, to) {
-            _ if is_whole => format!("only {side} changed it"),
-            (Some(_), Some(_)) => format!("only {side} changed it: {old} → {new}"),
-            (Some(_), None) if side == words.dest => format!("only {side} removed it, and it stays removed: {old}"),
-            (Some(_), None) => format!("only {side} removed it: {old}"),
-            _ => format!("only {side} has it: {new}"),
-        }
-    };
     match record.rule {
         Rule::Agreed => "both sides agree".to_owned(),
-        Rule::OnlyDest => change(words.dest, base, dest),
-        Rule::OnlyIncoming => change(words.incoming, base.or(dest), incoming),
+        Rule::OnlyDest => only(record, words.dest, base, dest) + &against(record, words.incoming),
+        Rule::OnlyIncoming => only(record, words.incoming, base.or(dest), incoming) + &against(record, words.dest),
         Rule::BothChanged if is_whole => format!("both changed it{}", winner(record, words)),
         Rule::BothChanged => {
             let [old, new, own] = shortened([base, incoming, dest]);
@@ -127,6 +117,28 @@ pub(crate) fn reason(record: &Record, words: Words) -> String {
         Rule::Merged => "both changed it, in different lines, which are merged".to_owned(),
         Rule::Cleared => format!("a null clears it: {}", shortened([dest.or(base)])[0]),
         Rule::Directive => format!("$patch says so: {}", shortened([dest])[0]),
+    }
+}
+
+/// What one side alone changed.
+fn only(record: &Record, side: &str, from: Option<&Version>, to: Option<&Version>) -> String {
+    let [old, new] = shortened([from, to]);
+    match (from, to) {
+        _ if matches!(record.role, Role::Layout | Role::Order | Role::Gap) => format!("only {side} changed it"),
+        (Some(_), Some(_)) => format!("only {side} changed it: {old} → {new}"),
+        (Some(_), None) if record.outcome == Outcome::Keep => {
+            format!("only {side} removed it, and it stays removed: {old}")
+        }
+        (Some(_), None) => format!("only {side} removed it: {old}"),
+        _ => format!("only {side} has it: {new}"),
+    }
+}
+
+/// What a change of one side is in conflict with, if it is.
+fn against(record: &Record, other: &str) -> String {
+    match record.outcome {
+        Outcome::Conflict => format!("; in conflict with another change of {other}"),
+        Outcome::Keep | Outcome::Take => String::new(),
     }
 }
 

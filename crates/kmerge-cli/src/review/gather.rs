@@ -149,15 +149,22 @@ fn merged(path: &str, sides: &Slots<String>, schema: &Schema) -> Merge {
     let merged = driver::merge(texts(sides), &schema);
     let written = merged.write(&ConflictStyle::Markers { style: Style::Diff3, labels });
     let note = dispute::note(&merged);
-    Merge { note, ..of_texts(path, sides, String::from_utf8_lossy(&written.text).into_owned(), &schema) }
+    let result = String::from_utf8_lossy(&written.text).into_owned();
+    Merge { note, ..of_merged(path, sides, result, decisions(Some(&merged), texts(sides), names(), &schema)) }
+}
+
+fn names() -> Slots<String> {
+    Slots { dest: Some("ours"), base: Some("base"), incoming: Some("theirs") }.map(str::to_owned)
 }
 
 /// A merge whose result is known.
 fn of_texts(path: &str, sides: &Slots<String>, result: String, schema: &Schema) -> Merge {
-    let names = Slots { dest: Some("ours"), base: Some("base"), incoming: Some("theirs") };
-    let names = names.map(str::to_owned);
-    let reports = decisions(texts(sides), names.clone(), schema).into_iter().collect();
-    Merge { path: path.to_owned(), sides: sides.clone(), result, names, reports, ..Merge::default() }
+    of_merged(path, sides, result, decisions(None, texts(sides), names(), schema))
+}
+
+fn of_merged(path: &str, sides: &Slots<String>, result: String, report: Option<FileReport>) -> Merge {
+    let reports = report.into_iter().collect();
+    Merge { path: path.to_owned(), sides: sides.clone(), result, names: names(), reports, ..Merge::default() }
 }
 
 /// The rules of a merge of directories: what nobody decided is left to the reader of the page.

@@ -11,6 +11,7 @@ use kyaml_ast::{Document, EntryId, Node, NodeId, Span, Stream};
 use super::apart::name;
 use super::moved::Moved;
 use crate::correspond::{Fields, Sketch};
+use crate::plan::Decision;
 use crate::slots::{Side, Slots};
 use crate::walk::Contested;
 
@@ -107,6 +108,43 @@ fn parts(stream: &Stream<'_>) -> Vec<u64> {
     scalars.chain(said).collect()
 }
 
+/// Decisions with these conflicts in place of what was decided inside of them.
+pub(super) fn with_conflicts(decisions: &[Decision], conflicts: Vec<Decision>) -> Vec<Decision> {
+    let covered = [Side::Dest, Side::Base, Side::Incoming].map(|side| (side, Covered::by(&conflicts, side)));
+    let conflict_around = |decision: &Decision| {
+        covered.iter().find_map(|(side, covered)| covered.owner(decision.spans.get(*side)?.start))
+    };
+    let mut found = Vec::with_capacity(decisions.len());
+    let mut open: Vec<Option<Decision>> = conflicts.into_iter().map(Some).collect();
+    for decision in decisions {
+        match conflict_around(decision) {
+            Some(conflict) => found.extend(open[conflict].take()),
+            None => found.push(decision.clone()),
+        }
+    }
+    found.extend(open.into_iter().flatten());
+    found
+}
+
+/// Which conflict has which bytes of a side.
+struct Covered(Vec<(Span, usize)>);
+
+impl Covered {
+    fn by(conflicts: &[Decision], side: Side) -> Self {
+        let spans =
+            conflicts.iter().enumerate().filter_map(|(number, conflict)| Some((*conflict.spans.get(side)?, number)));
+        let mut spans: Vec<_> = spans.collect();
+        spans.sort_unstable_by_key(|(span, _)| span.start);
+        Self(spans)
+    }
+
+    fn owner(&self, at: u32) -> Option<usize> {
+        let before = self.0.partition_point(|(span, _)| span.start <= at);
+        let (span, number) = self.0[..before].last()?;
+        (at < span.end).then_some(*number)
+    }
+}
+
 /// The ways to the smallest entries that own these bytes, from their document on.
 pub(super) fn ways_to(stream: &Stream<'_>, places: impl Iterator<Item = Option<u32>>) -> Vec<Vec<Step>> {
     let mut index = Index::of(stream);
@@ -198,11 +236,13 @@ impl<'t> Index<'t> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use kyaml_ast::Entry;
+    use kyaml_ast::{Entry, Path};
 
     use super::*;
     use crate::documents::merge_contesting;
+    use crate::plan::Role;
     use crate::policy::Policy;
+    use crate::resolve::{Outcome, Rule};
     use crate::schema::Schema;
 
     const TEXT: &str = "a:\n  b:\n  - name: x\n    v: 1\n  - 2\n---\nc: 3\n";
@@ -287,5 +327,23 @@ mod tests {
         assert_eq!(conflicts(&[(Side::Dest, 0)]), [".a"]);
         assert_eq!(conflicts(&[(Side::Incoming, 9)]), [".b.c"]);
         assert_eq!(conflicts(&[(Side::Base, 5), (Side::Dest, 15)]), [".b", ".n"]);
+    }
+
+    #[test]
+    fn a_conflict_comes_in_place_of_what_was_decided_inside_of_it() {
+        let decision = |outcome, dest: Option<Span>, incoming: Option<Span>| Decision {
+            path: Path::root(),
+            role: Role::Value,
+            outcome,
+            rule: Rule::OnlyDest,
+            spans: Slots { dest, base: None, incoming },
+            list: None,
+        };
+        let keep = |start| decision(Outcome::Keep, Some(Span::new(start, start + 2)), None);
+        let take = |start| decision(Outcome::Take, None, Some(Span::new(start, start + 2)));
+        let conflict = |from, to| decision(Outcome::Conflict, Some(Span::new(from, to)), Some(Span::new(from, to)));
+        let decided =
+            with_conflicts(&[keep(0), keep(4), take(5), take(8), keep(9)], vec![conflict(4, 8), conflict(20, 30)]);
+        assert_eq!(decided, [keep(0), conflict(4, 8), take(8), keep(9), conflict(20, 30)]);
     }
 }

@@ -5,13 +5,15 @@
 //! conflict, no side moved lines from one document to another.
 
 use hashbrown::HashSet;
-use kyaml_ast::Stream;
+use kyaml_ast::{Span, Stream};
 use memchr::memmem;
 
 use super::{Body, Merged, sound, streams};
 use crate::lines::Texts;
+use crate::plan::Decision;
 use crate::resource::{Resource, ResourceId};
 use crate::schema::Schema;
+use crate::slots::Slots;
 
 /// One document of the result.
 #[derive(Debug)]
@@ -43,6 +45,29 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
         return None;
     }
     Some(Body::Parts(parts))
+}
+
+/// What is in conflict as a whole, at its place in the file.
+pub(super) fn conflicts_as_a_whole(texts: Texts<'_>, parts: &[Part<'_>]) -> Vec<Decision> {
+    let mut found = Vec::new();
+    let documents = Slots::three(texts.ours, texts.base, texts.theirs).map(documents);
+    let mut starts = documents.as_ref().map(|_| 0);
+    for (number, part) in parts.iter().enumerate() {
+        if let Part::Merged(merged) = part {
+            found.extend(merged.conflicts_as_a_whole().into_iter().map(|decision| moved(decision, starts)));
+        }
+        starts = Slots::of(|side| Some(starts.get(side)? + documents.get(side)?[number].len() as u32));
+    }
+    found
+}
+
+/// A decision about a document as one about the file, given where each side has the document.
+fn moved(decision: Decision, starts: Slots<u32>) -> Decision {
+    let spans = Slots::of(|side| {
+        let (span, start) = (decision.spans.get(side)?, starts.get(side)?);
+        Some(Span::new(span.start + start, span.end + start))
+    });
+    Decision { spans, ..decision }
 }
 
 /// Whether a line is gone from one document and new in another.

@@ -13,7 +13,7 @@ use crate::conflict::{ConflictStyle, render};
 use crate::documents;
 use crate::lines::{Division, Labels, Style, Texts};
 use crate::markers::{SMALLEST, hunks, with_side};
-use crate::plan::Plan;
+use crate::plan::{Decision, Plan};
 use crate::policy::Policy;
 use crate::proof::{Candidate, Inputs, Row, SoundnessCheck, Unsound};
 use crate::resolve::Outcome;
@@ -255,6 +255,13 @@ impl<'t> Structured<'t> {
     /// Where its conflicts are, in ours, base and theirs.
     pub(super) fn conflicts(&self) -> impl Iterator<Item = Slots<Span>> {
         self.plans[0].conflicts()
+    }
+
+    /// The same as decisions.
+    pub(super) fn conflict_decisions(&self) -> Vec<Decision> {
+        let Planned { plan, host, .. } = &self.plans[0];
+        let conflicts = plan.decisions.iter().filter(|decision| decision.outcome == Outcome::Conflict);
+        conflicts.map(|decision| Decision { spans: seats(decision.spans, *host), ..decision.clone() }).collect()
     }
 
     pub(super) const fn inputs(&self) -> &Inputs<'t> {

@@ -28,7 +28,7 @@ impl Frame<'_> {
             return;
         }
         let base = base_entries(&self.aligned, &self.nodes);
-        for Contested { dest, before, incoming, role } in &contested {
+        for ContestedRows { dest, before, incoming, role } in &contested {
             let rows: HashSet<usize> = dest.iter().chain(incoming).copied().collect();
             self.clashes.push(Clash {
                 dest: self.entries_of(Side::Dest, dest),
@@ -48,12 +48,12 @@ impl Frame<'_> {
     }
 
     /// What is in conflict: stretches, and names that one side gave to an old element and the other to a new one.
-    fn contested(&self, order: &mut Merged) -> Vec<Contested> {
+    fn contested(&self, order: &mut Merged) -> Vec<ContestedRows> {
         let (orders, incoming) = (self.aligned.orders(None), std::mem::take(&mut order.incoming));
         let (dest, all) = (orders.dest.unwrap_or_default(), orders.incoming.unwrap_or_default());
         let stretches = stretches(order, self.cursor.takes_turns()).into_iter();
-        let contested: Vec<Contested> =
-            stretches.map(|(stretch, role)| Contested::of(stretch, role, [&dest, &incoming])).collect();
+        let contested: Vec<ContestedRows> =
+            stretches.map(|(stretch, role)| ContestedRows::of(stretch, role, [&dest, &incoming])).collect();
         let names = match self.identity {
             Identity::Keyed(keys) => elements::names_taken(&self.aligned, &self.nodes, keys),
             _ => Vec::new(),
@@ -66,12 +66,12 @@ impl Frame<'_> {
         let known = contested.iter().flat_map(|it| it.dest.iter().chain(&it.incoming));
         let rows = names.iter().flatten().chain(known).copied().collect();
         let stretch = around(rows, [&dest, &all]);
-        stretch.map(|stretch| Contested::of(stretch, Role::Value, [&dest, &all])).into_iter().collect()
+        stretch.map(|stretch| ContestedRows::of(stretch, Role::Value, [&dest, &all])).into_iter().collect()
     }
 }
 
 /// The rows of a stretch in conflict.
-struct Contested {
+struct ContestedRows {
     dest: Vec<usize>,
     /// The destination's row before them.
     before: Option<usize>,
@@ -79,7 +79,7 @@ struct Contested {
     role: Role,
 }
 
-impl Contested {
+impl ContestedRows {
     fn of(Stretch { dest, incoming }: Stretch, role: Role, orders: [&[usize]; 2]) -> Self {
         let before = dest.start.checked_sub(1).map(|before| orders[0][before]);
         Self { before, dest: orders[0][dest].to_vec(), incoming: orders[1][incoming].to_vec(), role }

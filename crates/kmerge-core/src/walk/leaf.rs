@@ -100,13 +100,17 @@ impl<'a> Walker<'a> {
 
     /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
     /// elements of the other, the longer one is taken (only if lists are merged by element). If the name of an element
-    /// is taken, the winning side's version is taken.
+    /// is taken, the winning side's version is taken. What has to be in conflict as a whole is, whoever changed it.
     fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>, is_contested: bool) -> (Outcome, Rule) {
         let both_changed = self.policy.both_changed;
-        if frame.is_name_taken() || is_contested {
+        if frame.is_name_taken() {
             return (both_changed.outcome(), Rule::BothChanged);
         }
         let decided = frame.whole.decide(values, both_changed);
+        if is_contested {
+            let rule = if decided.1 == Rule::Agreed { Rule::BothChanged } else { decided.1 };
+            return (both_changed.outcome(), rule);
+        }
         let Slots { dest: Some(dest), base: None, incoming: Some(incoming) } = values else { return decided };
         let are_lists = dest.kind() == Kind::Sequence && incoming.kind() == Kind::Sequence;
         match are_lists && decided.1 == Rule::BothChanged && self.policy.unkeyed == Unkeyed::Elementwise {

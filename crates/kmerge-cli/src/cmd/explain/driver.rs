@@ -23,24 +23,33 @@ pub(super) fn run(args: &ExplainDriverArgs) -> anyhow::Result<Exit> {
     let [base, ours, theirs] = [read_bytes(&args.base)?, read_bytes(&args.ours)?, read_bytes(&args.theirs)?];
     let names = Slots { dest: Some(ours.0), base: Some(base.0), incoming: Some(theirs.0) };
     let texts = Texts { base: &base.1, ours: &ours.1, theirs: &theirs.1 };
-    let report = decisions(texts, names, &schema);
+    let merged = merge(texts, &schema);
+    let report = decisions(Some(&merged), texts, names, &schema);
     let mut out = terminal::coloured_stdout();
     match args.format {
         ReportFormat::Json => write!(out, "{}", terminal::json(&to_json(report.as_slice())))?,
         ReportFormat::Text => {
-            write!(out, "{}", terminal::text(&summary(texts, &merge(texts, &schema))))?;
+            write!(out, "{}", terminal::text(&summary(texts, &merged)))?;
             write!(out, "{}", report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)))?;
         }
     }
     Ok(Exit::Clean)
 }
 
-/// Every place on which the sides do not agree; `None` where one of them has no structure.
-pub(crate) fn decisions(texts: Texts<'_>, names: Slots<String>, schema: &Schema) -> Option<FileReport> {
+/// Every place on which the sides do not agree, as it was merged, if that is known; `None` where one of them has no structure.
+pub(crate) fn decisions(
+    merged: Option<&Merged<'_>>,
+    texts: Texts<'_>,
+    names: Slots<String>,
+    schema: &Schema,
+) -> Option<FileReport> {
     let read = |text| Stream::parse_bytes(text).ok().filter(|stream| !is_template(stream));
     let [base, ours, theirs] = [read(texts.base)?, read(texts.ours)?, read(texts.theirs)?];
     let seats = Slots { dest: Some(&ours), base: Some(&base), incoming: Some(&theirs) };
-    let plan = kmerge_core::merge(seats, schema, &Policy::GIT).ok()?;
+    let mut plan = kmerge_core::merge(seats, schema, &Policy::GIT).ok()?;
+    if let Some(merged) = merged {
+        plan.decisions = merged.decisions(&plan);
+    }
     let source = |name: Option<String>, stream: &Stream<'_>| Source::new(name.unwrap_or_default(), stream.source());
     let [base, ours, theirs] = [source(names.base, &base), source(names.dest, &ours), source(names.incoming, &theirs)];
     Some(FileReport::new(&plan, seats, Slots { dest: Some(&ours), base: Some(&base), incoming: Some(&theirs) }))
