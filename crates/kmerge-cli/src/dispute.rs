@@ -139,6 +139,8 @@ impl Dispute {
             Some(format!("{what} by {own}, in conflict with another change of {other}"))
         };
         match (&self.ours, &self.base, &self.theirs) {
+            (None, _, _) if matches!(self.role, Role::Name) => Some(format!("deleted by {ours}, renamed by {theirs}")),
+            (_, _, None) if matches!(self.role, Role::Name) => Some(format!("renamed by {ours}, deleted by {theirs}")),
             _ if matches!(self.role, Role::Name) => Some("renamed or replaced on both sides".to_owned()),
             _ if is_as_before(&self.ours) => with_more((&self.theirs, theirs), ours),
             _ if is_as_before(&self.theirs) => with_more((&self.ours, ours), theirs),

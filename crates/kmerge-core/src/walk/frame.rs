@@ -11,11 +11,11 @@ use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Segment};
 use super::element::holds;
 use super::ends::Margin;
 use super::unkeyed::Whole;
-use super::{Change, Walker, replaced};
+use super::{Change, Walker, rekeyed, replaced};
 use crate::correspond::{Aligned, Identity, align, elements, field_name, may_be_renamed};
 use crate::equal::{is_null, same_value, text_of_key};
 use crate::order::Merged;
-use crate::policy::Unkeyed;
+use crate::policy::{BothChanged, Unkeyed};
 use crate::resource::{Resource, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
@@ -191,6 +191,7 @@ impl<'a> Walker<'a> {
                     elements::join(aligned, nodes, keys, self.policy);
                 }
             }
+            Identity::Field if self.policy.both_changed == BothChanged::Conflict => rekeyed::join(aligned, nodes),
             Identity::Field | Identity::Resource | Identity::Position => {}
         }
     }

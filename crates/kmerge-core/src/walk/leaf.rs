@@ -11,6 +11,7 @@ use super::loose::any_in;
 use super::prune::{all_orders, prune};
 use super::unkeyed::Whole;
 use super::{Change, Frame, Root, Walker, rewrite};
+use crate::correspond::field_name;
 use crate::equal::{same_comments, same_value};
 use crate::plan::{ConflictPlace, Role, Variant};
 use crate::policy::{BothChanged, Directives, Nulls, Unkeyed};
@@ -29,7 +30,7 @@ impl<'a> Walker<'a> {
 
     fn leaf_change(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>) -> Change {
         let is_contested = self.is_contested(entries.map(Entry::id));
-        let (outcome, rule) = self.decision_of(frame, entries.map(Entry::value), is_contested);
+        let (outcome, rule) = self.decision_of(frame, entries, is_contested);
         if matches!(rule, Rule::OnlyDest | Rule::OnlyIncoming) && self.drops_comments(entries) {
             self.decide(Role::Gap, outcome, Rule::BothChanged, entries);
         }
@@ -39,7 +40,8 @@ impl<'a> Walker<'a> {
             {
                 return Change::Keep(edits);
             }
-            self.decide(Role::Value, outcome, rule, entries);
+            let role = if is_renamed_against_removal(&entries) { Role::Name } else { Role::Value };
+            self.decide(role, outcome, rule, entries);
         }
         match (outcome, entries.dest, entries.incoming) {
             (Outcome::Conflict, ..) => self.conflict(frame, entries),
@@ -101,11 +103,12 @@ impl<'a> Walker<'a> {
     /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
     /// elements of the other, the longer one is taken (only if lists are merged by element). If the name of an element
     /// is taken, the winning side's version is taken. What has to be in conflict as a whole is, whoever changed it.
-    fn decision_of(&self, frame: &Frame<'a>, values: Slots<Node<'a>>, is_contested: bool) -> (Outcome, Rule) {
+    fn decision_of(&self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, is_contested: bool) -> (Outcome, Rule) {
         let both_changed = self.policy.both_changed;
-        if frame.is_name_taken() {
+        if frame.is_name_taken() || is_renamed_against_removal(&entries) {
             return (both_changed.outcome(), Rule::BothChanged);
         }
+        let values = entries.map(Entry::value);
         let decided = frame.whole.decide(values, both_changed);
         if is_contested {
             let rule = if decided.1 == Rule::Agreed { Rule::BothChanged } else { decided.1 };
@@ -427,4 +430,14 @@ fn literal(rendered: &str) -> Option<Content> {
     let is_plain = header.starts_with('|') && !header.contains(|char: char| char.is_ascii_digit());
     let body = lines.split('\n').map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line))).collect();
     is_plain.then(|| Content::Block { header: header.to_owned(), body })
+}
+
+/// Whether one side gave a field another name, and the other removed it.
+fn is_renamed_against_removal(entries: &Slots<Entry<'_>>) -> bool {
+    match (entries.dest, entries.base, entries.incoming) {
+        (Some(side), Some(base), None) | (None, Some(base), Some(side)) => {
+            base.key().is_some() && field_name(base) != field_name(side)
+        }
+        _ => false,
+    }
 }

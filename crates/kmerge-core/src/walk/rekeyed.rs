@@ -8,13 +8,13 @@
 use std::collections::VecDeque;
 
 use hashbrown::HashMap;
-use kyaml_ast::Entry;
+use kyaml_ast::{Entry, EntryId, Node};
 
 use super::leaf::Scope;
 use super::unkeyed::Whole;
 use super::{Change, Frame, Walker};
-use crate::correspond::Identity;
-use crate::equal::same_value;
+use crate::correspond::{Aligned, HALF, Identity, field_name, share_of_ends};
+use crate::equal::{is_null, same_value};
 use crate::plan::Role;
 use crate::resolve::{Outcome, Rule};
 use crate::slots::{Side, Slots};
@@ -28,6 +28,45 @@ struct NewFields<'a> {
     scalars: HashMap<String, VecDeque<New<'a>>>,
     /// If there is only one.
     only: Option<New<'a>>,
+}
+
+/// Joins the rows of scalar fields that one side renamed in their place, and the other removed: a removal is against every change, that
+/// of a name, too. At least half of a renamed field is left, its name and value taken together. Of several with one value, it is not
+/// known which one was renamed.
+pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
+    if nodes.base.is_none_or(|base| aligned.has_all_of(base)) {
+        return;
+    }
+    let new = [Side::Dest, Side::Incoming].map(|side| (side, aligned.new_by_place(side, nodes)));
+    for gap in aligned.gaps(Side::Base, nodes) {
+        let gone: Vec<EntryId> = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0).collect();
+        let [ours, theirs] =
+            new.each_ref().map(|(side, new)| (*side, new.get(&gap.before).map_or(&[][..], Vec::as_slice)));
+        let (side, rows) = match (ours, theirs) {
+            (new, (_, [])) | ((_, []), new) => new,
+            _ => continue,
+        };
+        let field = |side: Side, entry: EntryId| Some(nodes.get(side)?.stream().entry(entry));
+        let old = only_scalars(gone.iter().filter_map(|old| Some((*old, field(Side::Base, *old)?))));
+        let fields = rows.iter().filter_map(|row| Some((*row, field(side, *aligned.rows[*row].get(side)?)?)));
+        for (text, new) in only_scalars(fields) {
+            if let (Some((row, new)), Some(Some((id, old)))) = (new, old.get(&text))
+                && same_value(new.value(), old.value())
+                && share_of_ends(&(field_name(*old) + &text), &(field_name(new) + &text)) >= HALF
+            {
+                aligned.rows[row].base = Some(*id);
+            }
+        }
+    }
+}
+
+/// The scalar fields, by their text; `None` where several have it.
+fn only_scalars<'t, T>(fields: impl Iterator<Item = (T, Entry<'t>)>) -> HashMap<String, Option<(T, Entry<'t>)>> {
+    let mut found = HashMap::new();
+    for field in fields.filter(|(_, field)| field.value().kind().is_scalar() && !is_null(field.value())) {
+        found.entry(text(field.1)).and_modify(|seen| *seen = None).or_insert(Some(field));
+    }
+    found
 }
 
 impl<'a> Walker<'a> {
@@ -109,4 +148,53 @@ impl<'a> NewFields<'a> {
 fn text(field: Entry<'_>) -> String {
     let value = field.value();
     if value.kind().is_scalar() { value.value().into_owned() } else { String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use kyaml_ast::{Document, Stream};
+
+    use super::*;
+    use crate::correspond::align;
+
+    /// What is one field under two names, as `old > new`.
+    fn joined([base, dest, incoming]: [&str; 3]) -> Vec<String> {
+        let streams = [base, dest, incoming].map(|text| Stream::parse(text).expect("YAML"));
+        let [base, dest, incoming] =
+            streams.each_ref().map(|it| it.documents().find_map(Document::root).expect("a root"));
+        let nodes = Slots::three(dest, base, incoming);
+        let mut aligned = align(&nodes, Identity::Field);
+        join(&mut aligned, &nodes);
+        let name =
+            |side: Side, row: &Slots<EntryId>| Some(field_name(nodes.get(side)?.stream().entry(*row.get(side)?)));
+        let names = |row| Some([name(Side::Base, row)?, name(Side::Dest, row).or_else(|| name(Side::Incoming, row))?]);
+        let renamed = aligned.rows.iter().filter_map(names).filter(|[old, new]| old != new);
+        renamed.map(|[old, new]| format!("{old} > {new}")).collect()
+    }
+
+    #[test]
+    fn a_field_is_renamed_if_half_of_it_is_left_in_its_place() {
+        for (versions, expected) in [
+            (["{a: 1, old: 22}", "{a: 1}", "{a: 1, olds: 22}"], &["old > olds"][..]),
+            (["{url: a/long/one, z: 1}", "{z: 1}", "{home: a/long/one, z: 1}"], &["url > home"]),
+            (["{old_a: x, old_b: y}", "{}", "{new_a: x, new_b: y}"], &["old_a > new_a", "old_b > new_b"]),
+            // Another value, or another place.
+            (["{a: 1, old: 22}", "{a: 1}", "{a: 1, olds: 23}"], &[]),
+            (["{a: 1, old: 22}", "{a: 1}", "{olds: 22, a: 1}"], &[]),
+            // A value alone, which many fields have.
+            (["{enabled: true}", "{}", "{active: true}"], &[]),
+            (["{old: }", "{}", "{olds: }"], &[]),
+            // Which one?
+            (["{old_a: x, old_b: x}", "{}", "{old_c: x}"], &[]),
+            (["{old_a: x}", "{}", "{old_b: x, old_c: x}"], &[]),
+            // Still there, or replaced on both sides.
+            (["{old: 22}", "{old: 23}", "{olds: 22}"], &[]),
+            (["{old: 22}", "{w: 1}", "{olds: 22}"], &[]),
+            (["{old: {x: 1}}", "{}", "{olds: {x: 1}}"], &[]),
+        ] {
+            let [base, dest, incoming] = versions;
+            assert_eq!(joined([base, dest, incoming]), expected, "{versions:?}");
+            assert_eq!(joined([base, incoming, dest]), expected, "{versions:?}, turned");
+        }
+    }
 }
