@@ -1,9 +1,8 @@
 //! The line merge, with as many of its clean changes in conflict as it takes for either side of it to be sound.
 //!
 //! Lines see nothing of the structure: they merge cleanly what cannot stand beside each other, or beside one side of a conflict.
-//! Such changes become hunks of their own: those in which the proof finds something wrong. If it finds nothing in any, it is the
-//! last that has to be one, which is searched by halves; where that takes long, those nearest to what is wrong are tried first. With
-//! all of them in conflict each side is the file it was, so that there always is an end.
+//! Such changes become hunks of their own: those in which the proof finds something wrong, or those nearest to it. With all of them
+//! in conflict each side is the file it was, so that there always is an end.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -24,8 +23,6 @@ const MOST_BYTES: usize = 32_000_000;
 /// So often is a text examined at most, if there is a merge by structure to take instead that
 /// contests no more than the sides do.
 const MOST_TIMES: usize = 4;
-/// Until so many bytes are examined, the search is exact: it does not try what is merely near.
-const EXACT_BYTES: usize = 500_000;
 
 /// The line merge with more conflicts.
 #[derive(Debug)]
@@ -142,16 +139,12 @@ struct Search<'t> {
     /// How many bytes were examined, and how many may be.
     examined: usize,
     most: usize,
-    /// The last change that a search by halves found: none behind it has to be in conflict.
-    last: Option<usize>,
-    /// How many such searches in a row found the change next to the one before.
-    in_a_row: usize,
 }
 
 impl<'t> Search<'t> {
     fn new(texts: Texts<'t>, changes: Vec<Change>, most_times: usize) -> Self {
         let most = most_times.saturating_mul(bytes_of_sides(texts)).min(MOST_BYTES);
-        Self { texts, changes, both_changed: BTreeSet::new(), examined: 0, most, last: None, in_a_row: 0 }
+        Self { texts, changes, both_changed: BTreeSet::new(), examined: 0, most }
     }
 
     /// All that is in conflict.
@@ -183,27 +176,24 @@ impl<'t> Search<'t> {
 
     /// Contests changes of the other side until the text with this side chosen is sound, or what is left to read is not wanted.
     fn contest_until_sound(&mut self, proof: &Proof<'_>, is_wanted: impl Fn(&Self) -> bool) {
-        let side = proof.side;
-        self.last = None;
         while is_wanted(self) {
             // Sound with all of these in conflict: then it is the side's file.
-            let open = self.open(side);
-            let chosen = self.chosen(&[], side);
+            let open = self.open(proof.side);
             if open.is_empty() {
                 return;
             }
-            let places =
-                self.next_to_examine(&chosen).map_or_else(|| Some(Vec::new()), |text| proof.wrong_places(text));
-            let Some(places) = places else { return };
-            if self.examined >= self.most {
-                self.both_changed.extend(open);
-                return;
-            }
-            let at = places.iter().flat_map(|place| self.changes_at(*place, &chosen)).flatten();
-            let more: BTreeSet<usize> = at.filter(|change| self.is_open(*change, side)).collect();
-            match more.is_empty() {
-                true => self.contest_needed(&open, proof),
-                false => self.both_changed.extend(more),
+            let chosen = self.chosen(proof.side);
+            self.examined = self.examined.saturating_add(bytes_of_sides(self.texts));
+            let text = if self.examined < self.most { std::str::from_utf8(&chosen.text).ok() } else { None };
+            let Some(text) = text else { return self.both_changed.extend(open) };
+            let Some(places) = proof.wrong_places(text) else { return };
+            let near: Vec<Near> = places.iter().flat_map(|place| chosen.nearest(&open, *place)).collect();
+            let is_at_place = near.iter().any(|near| near.distance == 0);
+            match near.is_empty() {
+                true => self.both_changed.extend(open),
+                false => self
+                    .both_changed
+                    .extend(near.iter().filter(|near| !is_at_place || near.distance == 0).map(|near| near.change)),
             }
         }
     }
@@ -212,70 +202,21 @@ impl<'t> Search<'t> {
         (0..self.changes.len()).filter(|change| self.is_open(*change, side)).collect()
     }
 
-    /// Contests the last change that has to be in conflict if all before it are. What has to be stands together, mostly: where the
-    /// search takes long, it goes on in growing steps.
-    fn contest_needed(&mut self, open: &[usize], proof: &Proof<'_>) {
-        let known = self.last.map(|last| open.partition_point(|change| *change < last)).filter(|known| *known > 0);
-        let needed = self.last_needed(open, known, proof);
-        let at = open.partition_point(|change| *change < needed);
-        let is_next = self.last.is_some_and(|last| open.get(at + 1).is_none_or(|behind| *behind > last));
-        self.in_a_row = if is_next { self.in_a_row + 1 } else { 0 };
-        let more = if self.examined < EXACT_BYTES { 0 } else { self.in_a_row };
-        let first = at.saturating_sub(more);
-        self.both_changed.extend(&open[first..=at]);
-        self.last = Some(open[first]);
-    }
-
-    /// The last of these changes that has to be in conflict if all before it are: among the first of them, if so many are `known` to
-    /// be enough. What is needed stands together, mostly: then it is looked for from the end on, in growing steps.
-    fn last_needed(&mut self, open: &[usize], known: Option<usize>, proof: &Proof<'_>) -> usize {
-        let (mut unsound, mut sound) = (0, known.unwrap_or(open.len()));
-        let mut step = if known.is_some() { 1 } else { usize::MAX };
-        while sound - unsound > 1 {
-            let tried = sound.saturating_sub(step).max(usize::midpoint(sound, unsound));
-            let chosen = self.chosen(&open[..tried], proof.side);
-            if self.next_to_examine(&chosen).is_none_or(|text| proof.is_wrong(text)) {
-                unsound = tried;
-            } else {
-                (sound, step) = (tried, step.saturating_mul(2));
-            }
-        }
-        open[sound - 1]
-    }
-
-    /// A text to look at; there is none, and the text counts as wrong, where the search costs too much.
-    fn next_to_examine<'c>(&mut self, chosen: &'c Chosen) -> Option<&'c str> {
-        self.examined = self.examined.saturating_add(bytes_of_sides(self.texts));
-        if self.examined < self.most { std::str::from_utf8(&chosen.text).ok() } else { None }
-    }
-
-    /// The changes that have a place in their lines: given in base, ours, theirs and the text with one side chosen.
-    fn changes_at(&self, [base, ours, theirs, result]: Row<u32>, chosen: &Chosen) -> [Option<usize>; 4] {
-        let changes = &self.changes;
-        [
-            at(changes, base, |change| &change.base),
-            at(changes, ours, |change| &change.ours),
-            at(changes, theirs, |change| &change.theirs),
-            at(&chosen.changes, result, |lines| lines),
-        ]
-    }
-
     /// The text with one side chosen in every conflict.
-    fn chosen(&self, more: &[usize], side: Side) -> Chosen {
+    fn chosen(&self, side: Side) -> Chosen {
         let mut text = Vec::with_capacity(self.texts.ours.len().max(self.texts.theirs.len()));
-        let mut changes = Vec::with_capacity(self.changes.len());
+        let mut lines = Vec::with_capacity(self.changes.len());
         let mut done = 0;
         for (index, change) in self.changes.iter().enumerate() {
             text.extend_from_slice(&self.texts.ours[done..change.ours.start]);
-            let is_in_conflict = self.is_in_conflict(index) || more.binary_search(&index).is_ok();
             let start = text.len();
-            let by = if is_in_conflict { side } else { change.by.unwrap_or(Side::Dest) };
+            let by = if self.is_in_conflict(index) { side } else { change.by.unwrap_or(Side::Dest) };
             text.extend_from_slice(text_of(self.texts, change, by));
-            changes.push(start..text.len());
+            lines.push([change.base.clone(), change.ours.clone(), change.theirs.clone(), start..text.len()]);
             done = change.ours.end;
         }
         text.extend_from_slice(&self.texts.ours[done..]);
-        Chosen { text, changes }
+        Chosen { text, lines }
     }
 
     /// Whether a change is the other side's, and in no conflict.
@@ -299,10 +240,6 @@ impl Proof<'_> {
     fn wrong_places(&self, text: &str) -> Option<Vec<Row<u32>>> {
         self.check.wrong_places(self.inputs, Some(self.side), text)
     }
-
-    fn is_wrong(&self, text: &str) -> bool {
-        self.check.is_wrong(self.inputs, self.side, text)
-    }
 }
 
 const fn bytes_of_sides(texts: Texts<'_>) -> usize {
@@ -312,15 +249,36 @@ const fn bytes_of_sides(texts: Texts<'_>) -> usize {
 /// A text with one side chosen in every conflict.
 struct Chosen {
     text: Vec<u8>,
-    /// The lines of each change in it.
-    changes: Vec<Range<usize>>,
+    /// The lines of each change: in base, ours, theirs and this text.
+    lines: Vec<[Range<usize>; 4]>,
 }
 
-/// The one of things in order that has byte `at` in its lines.
-fn at<T>(things: &[T], at: Option<u32>, lines: fn(&T) -> &Range<usize>) -> Option<usize> {
-    let at = at? as usize;
-    let index = things.partition_point(|thing| lines(thing).end <= at);
-    things.get(index).filter(|thing| lines(thing).start <= at).map(|_| index)
+/// A change near a place.
+struct Near {
+    change: usize,
+    /// Bytes between the two; 0 where the place is in the lines of the change.
+    distance: usize,
+}
+
+impl Chosen {
+    /// Of some changes, in each tree that has a place, the one that is nearest to it.
+    fn nearest(&self, changes: &[usize], place: Row<u32>) -> impl Iterator<Item = Near> {
+        in_each(place).filter_map(|(tree, at)| {
+            let lines = |change: usize| &self.lines[change][tree];
+            let behind = changes.partition_point(|change| lines(*change).end <= at);
+            let beside = changes[behind.saturating_sub(1)..].iter().take(2);
+            let distance = |change: usize| match lines(change) {
+                lines if lines.end <= at => at + 1 - lines.end,
+                lines => lines.start.saturating_sub(at),
+            };
+            beside.map(|change| Near { change: *change, distance: distance(*change) }).min_by_key(|near| near.distance)
+        })
+    }
+}
+
+/// The trees that have a place, and where.
+fn in_each(place: Row<u32>) -> impl Iterator<Item = (usize, usize)> {
+    place.into_iter().enumerate().filter_map(|(tree, at)| Some((tree, at? as usize)))
 }
 
 /// The changes with which one side alone put things where it moved them, if the lines of one are gone from both sides.
@@ -346,4 +304,32 @@ fn changes_in(changes: &[Change], span: Span, side: Side) -> Range<usize> {
 
 fn touch(span: Span, lines: &Range<usize>) -> bool {
     span.range().start <= lines.end && lines.start <= span.range().end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_nearest_to_a_place() {
+        // The same lines in all texts: 10 to 20, 30 to 30 (nothing), and 50 to 60.
+        let lines = [10..20, 30..30, 50..60].map(|lines| std::array::from_fn(|_| lines.clone()));
+        let chosen = Chosen { text: Vec::new(), lines: lines.to_vec() };
+        for (open, at, expected) in [
+            (&[0, 1, 2][..], 10, Some((0, 0))),
+            (&[0, 1, 2], 19, Some((0, 0))),
+            (&[0, 1, 2], 20, Some((0, 1))),
+            (&[0, 1, 2], 5, Some((0, 5))),
+            (&[0, 1, 2], 29, Some((1, 1))),
+            (&[0, 1, 2], 30, Some((1, 1))),
+            (&[0, 1, 2], 99, Some((2, 40))),
+            (&[0, 2], 30, Some((0, 11))),
+            (&[0, 2], 41, Some((2, 9))),
+            (&[], 41, None),
+        ] {
+            let near = chosen.nearest(open, [None, Some(at), None, None]).next();
+            assert_eq!(near.map(|near| (near.change, near.distance)), expected, "{open:?} {at}");
+        }
+        assert_eq!(chosen.nearest(&[0], [Some(1), None, Some(2), Some(3)]).count(), 3);
+    }
 }

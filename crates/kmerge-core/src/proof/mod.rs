@@ -118,18 +118,6 @@ impl<'e> SoundnessCheck<'e> {
         (!places.is_empty()).then_some(places)
     }
 
-    /// Whether there is such a place.
-    pub(crate) fn is_wrong(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> bool {
-        let own = inputs.sides().get(chosen);
-        if own.is_some_and(|own| own.source() == text) {
-            return false;
-        }
-        let candidate = Candidate::near(own, text);
-        let is_wrong = |mut facts| compare::first_wrong(&mut facts, Wanted::Chosen(chosen)).is_some();
-        self.ill_formed_places(inputs, &candidate, chosen).is_some()
-            || candidate.facts(inputs, self.schema).is_some_and(is_wrong)
-    }
-
     /// Where a result with one side chosen is wrong whatever its facts are.
     fn ill_formed_places(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, chosen: Side) -> Option<Vec<Row<u32>>> {
         let result = match candidate.tree() {
