@@ -61,14 +61,19 @@ impl<'t> Leftovers<'t> {
         let (rows, places, is_named, part_of) = Default::default();
         let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
         let mut left = Self { present, names, rows, places, is_named, part_of, titles, sketched };
-        let mut at: HashMap<(u64, u32), usize> = HashMap::new();
+        let mut known: HashMap<(u64, u32), usize> = HashMap::new();
+        let is_of_fields = matches!(names, Names::Fields(_));
         for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
             let mut seen: HashMap<u64, u32> = HashMap::new();
-            for (place, (thing, name)) in things.iter().copied().flatten().zip(names).enumerate() {
-                let repeats = at.get(&(name.hash, 0)).is_some_and(|first| left.rows[*first][tree].is_some());
+            let things = things.unwrap_or_default();
+            for at in 0..things.len() {
+                // Of fields with one key, the last one is what is read.
+                let place = if is_of_fields { things.len() - 1 - at } else { at };
+                let (thing, name) = (things[place], names[place]);
+                let repeats = known.get(&(name.hash, 0)).is_some_and(|first| left.rows[*first][tree].is_some());
                 let nth = if repeats { *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_insert(1) } else { 0 };
-                let row = *at.entry((name.hash, nth)).or_insert_with(|| left.add_row(name, place));
-                left.put(*thing, [row, tree, place]);
+                let row = *known.entry((name.hash, nth)).or_insert_with(|| left.add_row(name, place));
+                left.put(thing, [row, tree, place]);
             }
         }
         left
