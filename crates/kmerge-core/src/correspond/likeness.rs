@@ -3,11 +3,12 @@
 //! Owns all limits above which one thing counts as another one, changed. Likeness is symmetric, and 100 for equal values. Ignores
 //! order, comments and layout.
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher as _, Hash, Hasher as _};
 
 use foldhash::quality::FixedState;
 use hashbrown::HashMap;
-use kyaml_ast::{Kind, Node};
+use kyaml_ast::{Entry, Kind, Node};
 
 use crate::equal::text_of_key;
 
@@ -96,6 +97,12 @@ impl<'t> Sketch<'t> {
     /// What it holds, as hashes; nothing for a scalar.
     pub(crate) fn parts(&self) -> &[u64] {
         if let Self::Parts(_, parts) = self { parts } else { &[] }
+    }
+
+    /// Whether all but one part of each is in the other, too.
+    pub(crate) fn differ_in_one(&self, other: &Self) -> bool {
+        let (own, other) = (self.parts(), other.parts());
+        own.len() == other.len() && common_sorted(own, other) + 1 == own.len()
     }
 
     /// Whether it holds enough for its likeness to say anything.
@@ -216,6 +223,12 @@ pub(crate) fn title(element: Node<'_>) -> Option<u64> {
     }
     names.sort_unstable();
     Some(hash(&names))
+}
+
+/// What an element says to be, if it has a field `id`. What has another one is another thing, however alike.
+pub(crate) fn id(element: Node<'_>) -> Option<Cow<'_, str>> {
+    let is_id = |field: &Entry<'_>| field.key().is_some_and(|key| key.text().eq_ignore_ascii_case("id"));
+    element.entries().find(is_id)?.value().key_text()
 }
 
 /// How often each title stands among some elements.

@@ -14,7 +14,7 @@ mod rows;
 pub(crate) use elements::shares_field;
 pub(crate) use identity::{Identity, field_name, may_be_renamed, resource_pairs};
 pub(crate) use likeness::{
-    Fields, HALF, LEAST_RENAMED, MOST_MOVED, NEARLY_ALL, Sketch, each_leaf, share_of_bare, share_of_ends,
+    Fields, HALF, LEAST_RENAMED, MOST_MOVED, NEARLY_ALL, Sketch, each_leaf, id, share_of_bare, share_of_ends,
     share_of_shorter, title, titles,
 };
 pub use links::Match;

@@ -14,7 +14,7 @@ use kyaml_ast::{Entry, Node, NodeId};
 use super::names::{Name, Names, named};
 use super::rows::{BASE, RESULT, Row, TREES, Thing, mask};
 use super::text::is_text;
-use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, share_of_ends, title, titles};
+use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, id, share_of_ends, title, titles};
 use crate::equal::same_text;
 use crate::resource::item_resource;
 
@@ -233,7 +233,8 @@ impl<'t> Leftovers<'t> {
                     self.titles
                         .get_or_init(|| titles(lists[..RESULT].iter().flatten().flat_map(|list| list.children())))
                 };
-                let have_one = |it: u64| title(b) == Some(it) && times().get(&it) == Some(&2);
+                let id = |row: usize| self.rows[row].iter().flatten().find_map(|thing| id(thing.value));
+                let have_one = |it: u64| title(b) == Some(it) && times().get(&it) == Some(&2) && id(a) == id(b);
                 !self.is_named[a] && !self.is_named[b] && title(a).is_some_and(have_one)
             }
             Names::Resources => false,

@@ -3,11 +3,12 @@
 //! What both sides have cuts the lists into blocks. A block that somebody reordered is a chunk, and so is what lies between two
 //! blocks.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::matching::Matching;
 use super::{Lists, Pairs};
-use crate::correspond::{HALF, MOST_PAIRS, Sketch};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch, id};
 use crate::order::{Block, blocks_of_turns};
 use crate::slots::Side;
 use hashbrown::HashSet;
@@ -136,15 +137,32 @@ fn additions_clash(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> b
         || adds_alike(lists, pairs, chunk)
 }
 
-/// Whether both sides added collections that are half alike, and so may be two versions of one.
+/// Whether both sides added collections that may be two versions of one.
 fn adds_alike(lists: &Lists<'_>, pairs: &Pairs<'_, '_>, chunk: &Chunk) -> bool {
-    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| -> Vec<Sketch<'_>> {
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| -> Vec<Addition<'_>> {
         let list = lists.side(side);
         let new = pairs.new_in(side, chunk.range(side)).filter(|place| list.nodes[*place].kind().is_collection());
-        new.map(|place| list.sketch(place)).collect()
+        new.map(|place| Addition { id: id(list.nodes[place]), sketch: list.sketch(place) }).collect()
     });
-    let is_alike = |ours: &Sketch<'_>| theirs.iter().any(|theirs| ours.likeness(theirs) >= HALF);
-    ours.len().saturating_mul(theirs.len()) > MOST_PAIRS || ours.iter().any(is_alike)
+    ours.len().saturating_mul(theirs.len()) > MOST_PAIRS
+        || ours.iter().any(|ours| theirs.iter().any(|theirs| ours.may_be(theirs)))
+}
+
+/// A collection that a side added.
+struct Addition<'t> {
+    id: Option<Cow<'t, str>>,
+    sketch: Sketch<'t>,
+}
+
+impl Addition<'_> {
+    /// Whether both may be versions of one thing: they are half alike. With two ids, they are so only if nothing else differs.
+    fn may_be(&self, other: &Self) -> bool {
+        let have_two_ids = self.id.is_some() && other.id.is_some() && self.id != other.id;
+        match have_two_ids {
+            true => self.sketch.differ_in_one(&other.sketch),
+            false => self.sketch.likeness(&other.sketch) >= HALF,
+        }
+    }
 }
 
 /// What a side put into a chunk, and what the other made of the elements that this may have replaced.

@@ -171,3 +171,22 @@ fn changed_elements_are_found_by_likeness() {
         "{x: 1, y: 2, z: 4}/{x: 1, y: 2, z: 3}/{x: 1, y: 2, z: 3} {n: 1}/-/- -/{a: 1, b: 2, c: 3}/{a: 1, b: 2, c: 3}"
     );
 }
+
+#[test]
+fn what_both_added_with_different_ids_stands_one_after_the_other() {
+    let aligned = |dest: &str, base: &str, incoming: &str| {
+        let [dest, base, incoming] = [dest, base, incoming].map(|items| {
+            let item = |item: &str| {
+                let (id, rest) = item.split_at(1);
+                format!("{{id: {id}, kind: outage, where: {rest}, why: storm}}")
+            };
+            format!("[{}]", items.split(' ').map(item).collect::<Vec<_>>().join(", "))
+        });
+        let all = aligned_of([&dest, &base, &incoming], Places::MayCount);
+        all.contains('!')
+    };
+    assert!(!aligned("1east 2west", "1east", "1east 3north"));
+    assert!(aligned("1east 2west", "1east", "1east 2north"), "one id");
+    assert!(aligned("1east 2west", "1east", "1east 3west"), "nothing but the id differs");
+    assert!(aligned("1east 1west", "1east", "1east 3north"), "an id twice");
+}

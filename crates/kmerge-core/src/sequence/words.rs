@@ -6,19 +6,28 @@
 //! mean nothing.
 
 use super::{List, Lists};
+use crate::correspond::id;
 use crate::schema::Places;
 use hashbrown::HashSet;
 use kyaml_ast::{Kind, Node};
 
 /// Whether the lists are such ones on all sides.
 pub(super) fn are_words(lists: &Lists<'_>, places: Places) -> bool {
+    let all = [&lists.dest, &lists.base, &lists.incoming];
+    let are_free = places == Places::Free || all.into_iter().all(has_ids);
     let is_word = |node: &Node<'_>| match node.kind() {
-        Kind::Mapping => places == Places::Free,
+        Kind::Mapping => are_free,
         Kind::Sequence => false,
         _ => !node.value().starts_with('-'),
     };
     let are_words = |list: &List<'_>| list.nodes.iter().all(is_word) && is_each_once(list);
-    places != Places::Count && [&lists.dest, &lists.base, &lists.incoming].into_iter().all(are_words)
+    places != Places::Count && all.into_iter().all(are_words)
+}
+
+/// Whether each element is a mapping with an `id` of its own.
+fn has_ids(list: &List<'_>) -> bool {
+    let mut known = HashSet::new();
+    list.nodes.iter().all(|node| id(*node).is_some_and(|id| known.insert(id)))
 }
 
 /// Of so many elements one may stand twice.
