@@ -257,8 +257,10 @@ impl<'f> Said<'f> {
         // Among entries that the base has not, it may stand elsewhere.
         let is_there = |own: &Comment| count(&self.owners[other][BASE], self.facts.owner_in(own, side, BASE)) > 0;
         let is_removed = |own: &Comment| self.has(BASE, own, side) && !self.has(other, own, side) && !is_there(own);
-        // One that is set off, and stands behind the same thing, is there.
+        let [was, is, left] = [BASE, side, RESULT].map(|tree| self.count(tree, comment, RESULT));
+        // One that is set off, and stands behind the same thing, is there. As many as the side added are those that it added.
         same.peek().is_some()
+            && left + was > is
             && same.all(is_removed)
             && (self.trees[other].len() < self.trees[BASE].len() || !self.is_in_changed_block(comment, side))
     }
@@ -317,6 +319,12 @@ mod tests {
             ["a: 1\nb: 1\nc: 1\n", "a: 1\n# b\nb: 1 # one\nc: 1\n", "a: 1\nc: 1\n"],
             &[("a: 1\nc: 1\n", "sound"), ("a: 1\n# b\nc: 1\n", "sound"), ("a: 1\n# b\nb: 1 # one\nc: 1\n", "back")],
         );
+    }
+
+    #[test]
+    fn a_line_that_repeats_in_a_new_block_is_not_the_one_that_went() {
+        let [base, ours, theirs] = ["a: 1\n# x\n# on\n", "a: 1\n# x\n", "a: 1\n# x\n# on\n# y\n# on\n"];
+        check([base, ours, theirs], &[("a: 1\n# x\n# y\n# on\n", "sound"), (theirs, "comment back")]);
     }
 
     #[test]
