@@ -3,7 +3,7 @@
 //! The alignment sees a renamed field as one removal and one addition. With two new names, both would be added, and
 //! there would be two fields instead of one. A scalar field counts as renamed if a new field with the same value stands
 //! in its place, between the same fields. Any field counts as replaced if each side has exactly one new field there and
-//! no other field was removed there.
+//! no other field was removed there, but for as many as both sides replaced alike: these are the first ones.
 
 use std::collections::VecDeque;
 
@@ -84,15 +84,18 @@ impl<'a> Walker<'a> {
         for gap in frame.aligned.gaps(Side::Base, &frame.nodes) {
             let gone = gap.things.iter().filter(|(_, row)| row.is_none());
             let gone: Vec<Entry<'a>> = gone.map(|(field, _)| base.stream().entry(*field)).collect();
+            let is_of_both = |row: &&usize| frame.aligned.rows[**row].incoming.is_some();
+            let alike = new[0][&gap.before].iter().filter(is_of_both).count();
             let new = new.each_ref().map(|new| self.new_fields(frame, &new[&gap.before]));
-            self.rekey_all(frame, &gone, new);
+            self.rekey_all(frame, &gone, alike, new);
         }
     }
 
-    /// Decides the fields that are gone from one place.
-    fn rekey_all(&mut self, frame: &mut Frame<'a>, gone: &[Entry<'a>], mut new: [NewFields<'a>; 2]) {
-        for field in gone {
-            if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, gone.len() == 1)) {
+    /// Decides the fields that are gone from one place, where both sides have so many `alike` in the place of the first ones.
+    fn rekey_all(&mut self, frame: &mut Frame<'a>, gone: &[Entry<'a>], alike: usize, mut new: [NewFields<'a>; 2]) {
+        for (place, field) in gone.iter().enumerate() {
+            let is_only = gone.len() == alike + 1 && place == alike;
+            if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, is_only)) {
                 new.iter_mut().for_each(|new| new.use_up(*field));
                 self.rekey(frame, [our.0, their.0], Slots::three(our.1, *field, their.1));
             }
