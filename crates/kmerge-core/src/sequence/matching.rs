@@ -12,6 +12,7 @@ use kyaml_ast::Node;
 use super::{List, moved, successors, unique};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, title};
 use crate::lines::Differ;
+use crate::resource::field;
 
 /// The counterparts of the elements of two versions of a list.
 pub(super) struct Matching<'l, 't> {
@@ -245,6 +246,8 @@ struct Best {
 struct Titles<'k> {
     olds: Vec<Option<u64>>,
     news: Vec<Option<u64>>,
+    /// Which older elements have a field `name`.
+    named: Vec<bool>,
     /// Which older elements the other side has left as they were.
     kept: &'k [bool],
     /// How often each stands in both lists.
@@ -256,11 +259,12 @@ impl<'k> Titles<'k> {
         // Titles take time to read. Where each is alone, they say nothing.
         let has_choice = olds.len() > 1 || news.len() > 1;
         let title = |node: Node<'_>| if has_choice { title(node) } else { None };
+        let named = olds.iter().map(|node| field(*node, "name").is_some_and(|name| name.kind().is_scalar())).collect();
         let olds: Vec<Option<u64>> = olds.iter().copied().map(title).collect();
         let news: Vec<Option<u64>> = news.map(title).collect();
         let mut times: HashMap<u64, usize> = HashMap::new();
         olds.iter().chain(&news).flatten().for_each(|title| *times.entry(*title).or_default() += 1);
-        Self { olds, news, kept, times }
+        Self { olds, news, named, kept, times }
     }
 
     /// Whether an old and a new element have one title, which nothing else has.
@@ -303,8 +307,10 @@ impl Totals {
                 let here = old * width + new;
                 let skip = best[here + 1].total.max(best[here + width].total);
                 let sketch = sketch.as_ref().filter(|sketch| titles.may_be_one(old, new, [sketch, other]));
-                let likeness = sketch.and_then(|sketch| sketch.at_least(HALF, other));
-                let likeness = likeness.map(|it| if titles.are_one(old, new) { it + SAME_TITLE } else { it });
+                let are_one = titles.are_one(old, new);
+                let likeness = sketch
+                    .and_then(|sketch| sketch.at_least(if are_one && titles.named[old] { 0 } else { HALF }, other));
+                let likeness = likeness.map(|it| if are_one { it + SAME_TITLE } else { it });
                 let pair =
                     likeness.map(|likeness| best[here + width + 1].total + likeness).filter(|pair| *pair >= skip);
                 best[here] = Best { total: pair.unwrap_or(skip), is_pair: pair.is_some() };
