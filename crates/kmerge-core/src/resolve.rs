@@ -31,6 +31,17 @@ pub enum Rule {
     Directive,
 }
 
+impl Rule {
+    /// The rule with the sides in each other's seat.
+    pub(crate) const fn turned(self) -> Self {
+        match self {
+            Self::OnlyDest => Self::OnlyIncoming,
+            Self::OnlyIncoming => Self::OnlyDest,
+            rule => rule,
+        }
+    }
+}
+
 /// What happens to the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Outcome {

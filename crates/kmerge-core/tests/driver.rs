@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use kmerge_core::git::{Written, merge};
 use kmerge_core::lines::{Labels, Style, Texts};
-use kmerge_core::{ConflictStyle, Outcome, Policy, Schema, Side, Slots, markers, same_value};
+use kmerge_core::{ConflictStyle, Outcome, Policy, Rule, Schema, Side, Slots, markers, same_value};
 use kyaml_ast::{Span, Stream};
 
 struct Case {
@@ -196,6 +196,12 @@ fn a_side_can_be_chosen_where_the_sides_disagree() {
     }
 }
 
+/// The values of a text, without layout and comments.
+fn said(text: &str) -> String {
+    let values = text.lines().filter_map(|line| line.split('#').next());
+    values.flat_map(str::chars).filter(|char| char.is_alphanumeric()).collect()
+}
+
 /// What is in conflict as a whole: the texts of ours, base and theirs.
 fn contested<'t>(sides: &'t [Vec<u8>; 3], schema: &Schema) -> Option<Vec<Slots<&'t str>>> {
     let [ours, base, theirs] = sides;
@@ -209,7 +215,7 @@ fn contested<'t>(sides: &'t [Vec<u8>; 3], schema: &Schema) -> Option<Vec<Slots<&
     )
     .expect("a plan");
     let decisions = merged.decisions(&plan).into_iter();
-    let conflicts = decisions.filter(|decision| decision.outcome == Outcome::Conflict);
+    let conflicts: Vec<_> = decisions.filter(|decision| decision.outcome == Outcome::Conflict).collect();
     let text = |spans: Slots<Span>, side: Side| {
         Some(&std::str::from_utf8(&sides[side as usize]).ok()?[spans.get(side)?.range()])
     };
@@ -218,7 +224,13 @@ fn contested<'t>(sides: &'t [Vec<u8>; 3], schema: &Schema) -> Option<Vec<Slots<&
         base: text(spans, Side::Base),
         incoming: text(spans, Side::Incoming),
     };
-    Some(conflicts.map(|decision| texts(decision.spans)).collect())
+    for decision in &conflicts {
+        let Slots { dest, base, incoming } = texts(decision.spans).map(said);
+        let other = if decision.rule == Rule::OnlyDest { incoming } else { dest };
+        let is_of_one_side = matches!(decision.rule, Rule::OnlyDest | Rule::OnlyIncoming);
+        assert!(!is_of_one_side || other == base, "{decision:?}: {other:?}, base {base:?}");
+    }
+    Some(conflicts.iter().map(|decision| texts(decision.spans)).collect())
 }
 
 #[test]
@@ -230,11 +242,14 @@ fn what_is_in_conflict_as_a_whole_is_reported_where_the_file_has_it() {
     let mut compared = 0;
     for case in cases() {
         let alone = [&case.ours, &case.base, &case.theirs].map(|text| second(text));
-        let [ours, base, theirs] = &alone;
-        let whole = [behind("200", ours), behind("1", base), behind("1", theirs)];
-        if let (Some(alone), Some(whole)) = (contested(&alone, &schema), contested(&whole, &schema)) {
-            assert_eq!(alone, whole, "{}", case.name);
-            compared += alone.len();
+        let turned = [&case.theirs, &case.base, &case.ours].map(|text| second(text));
+        for sides in [alone, turned] {
+            let [ours, base, theirs] = &sides;
+            let whole = [behind("200", ours), behind("1", base), behind("1", theirs)];
+            if let (Some(alone), Some(whole)) = (contested(&sides, &schema), contested(&whole, &schema)) {
+                assert_eq!(alone, whole, "{}", case.name);
+                compared += alone.len();
+            }
         }
     }
     assert!(compared > 10, "{compared} conflicts");

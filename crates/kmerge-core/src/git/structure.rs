@@ -16,7 +16,7 @@ use crate::markers::{SMALLEST, hunks, with_side};
 use crate::plan::{Decision, Plan};
 use crate::policy::Policy;
 use crate::proof::{Candidate, Inputs, Row, SoundnessCheck, Unsound};
-use crate::resolve::Outcome;
+use crate::resolve::{Outcome, Rule};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
 use crate::walk::Contested;
@@ -261,7 +261,13 @@ impl<'t> Structured<'t> {
     pub(super) fn conflict_decisions(&self) -> Vec<Decision> {
         let Planned { plan, host, .. } = &self.plans[0];
         let conflicts = plan.decisions.iter().filter(|decision| decision.outcome == Outcome::Conflict);
-        conflicts.map(|decision| Decision { spans: seats(decision.spans, *host), ..decision.clone() }).collect()
+        let rule = |rule: Rule| if *host == Side::Incoming { rule.turned() } else { rule };
+        let seated = |decision: &Decision| Decision {
+            spans: seats(decision.spans, *host),
+            rule: rule(decision.rule),
+            ..decision.clone()
+        };
+        conflicts.map(seated).collect()
     }
 
     pub(super) const fn inputs(&self) -> &Inputs<'t> {
