@@ -4,6 +4,7 @@
 //! in every tree, a title, likeness (of fields, more than to any that every tree has; of too many, of such as share a part that hardly
 //! another has). Of two things of the result that are one thing of the sides, one is in a row of its own. Ignores order otherwise.
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -61,22 +62,26 @@ impl<'t> Leftovers<'t> {
         let (rows, places, is_named, part_of) = Default::default();
         let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
         let mut left = Self { present, names, rows, places, is_named, part_of, titles, sketched };
-        let mut known: HashMap<(u64, u32), usize> = HashMap::new();
-        let is_of_fields = matches!(names, Names::Fields(_));
+        let mut known = HashMap::new();
         for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
-            let mut seen: HashMap<u64, u32> = HashMap::new();
-            let things = things.unwrap_or_default();
-            for at in 0..things.len() {
-                // Of fields with one key, the last one is what is read.
-                let place = if is_of_fields { things.len() - 1 - at } else { at };
-                let (thing, name) = (things[place], names[place]);
-                let repeats = known.get(&(name.hash, 0)).is_some_and(|first| left.rows[*first][tree].is_some());
-                let nth = if repeats { *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_insert(1) } else { 0 };
-                let row = *known.entry((name.hash, nth)).or_insert_with(|| left.add_row(name, place));
-                left.put(thing, [row, tree, place]);
-            }
+            left.add_tree(tree, things.unwrap_or_default(), &names, &mut known);
         }
         left
+    }
+
+    /// Puts the things of a tree into the rows of those with their names: the first to the first. Of fields with one key, it is the
+    /// last to the last, as the last one is what is read.
+    fn add_tree(&mut self, tree: usize, things: &[Thing<'t>], names: &[Name], known: &mut HashMap<(u64, u32), usize>) {
+        let is_of_fields = matches!(self.names, Names::Fields(_));
+        let mut seen: HashMap<u64, u32> = HashMap::new();
+        for at in 0..things.len() {
+            let place = if is_of_fields { things.len() - 1 - at } else { at };
+            let name = names[place];
+            let repeats = known.get(&(name.hash, 0)).is_some_and(|first| self.rows[*first][tree].is_some());
+            let nth = if repeats { *seen.entry(name.hash).and_modify(|nth| *nth += 1).or_insert(1) } else { 0 };
+            let row = *known.entry((name.hash, nth)).or_insert_with(|| self.add_row(name, place));
+            self.put(things[place], [row, tree, place]);
+        }
     }
 
     /// Puts what stands at a place of a tree into a row.
@@ -229,16 +234,23 @@ impl<'t> Leftovers<'t> {
             Names::Fields(mapping) => mapping.is_none() && alike >= LEAST_RENAMED,
             Names::Elements(_, [None, ..]) => alike >= LEAST_RENAMED,
             Names::Elements(_, lists) => {
-                let times = || {
-                    self.titles
-                        .get_or_init(|| titles(lists[..RESULT].iter().flatten().flat_map(|list| list.children())))
-                };
-                let id = |row: usize| self.rows[row].iter().flatten().find_map(|thing| id(thing.value));
-                let have_one = |it: u64| title(b) == Some(it) && times().get(&it) == Some(&2) && id(a) == id(b);
+                let have_one =
+                    |it: u64| title(b) == Some(it) && self.times(&lists, it) == 2 && self.id(a) == self.id(b);
                 !self.is_named[a] && !self.is_named[b] && title(a).is_some_and(have_one)
             }
             Names::Resources => false,
         }
+    }
+
+    /// How often the sides have a title in these lists.
+    fn times(&self, lists: &Row<Node<'t>>, title: u64) -> usize {
+        let count = || titles(lists[..RESULT].iter().flatten().flat_map(|list| list.children()));
+        self.titles.get_or_init(count).get(&title).copied().unwrap_or_default()
+    }
+
+    /// What the element of a row says to be.
+    fn id(&self, row: usize) -> Option<Cow<'t, str>> {
+        self.rows[row].iter().flatten().find_map(|thing| id(thing.value))
     }
 
     /// Unites what is most alike first, and of that what is nearest.

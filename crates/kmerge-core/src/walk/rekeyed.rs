@@ -31,42 +31,46 @@ struct NewFields<'a> {
 }
 
 /// Joins the rows of scalar fields that one side renamed in their place, and the other removed: a removal is against every change, that
-/// of a name, too. At least half of a renamed field is left, its name and value taken together. Of several with one value, it is not
-/// known which one was renamed.
+/// of a name, too. Of several with one value, it is not known which one was renamed.
 pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
     if nodes.base.is_none_or(|base| aligned.has_all_of(base)) {
         return;
     }
-    let new = [Side::Dest, Side::Incoming].map(|side| (side, aligned.new_by_place(side, nodes)));
+    let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| aligned.new_by_place(side, nodes));
     for gap in aligned.gaps(Side::Base, nodes) {
-        let gone: Vec<EntryId> = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0).collect();
-        let [ours, theirs] =
-            new.each_ref().map(|(side, new)| (*side, new.get(&gap.before).map_or(&[][..], Vec::as_slice)));
-        let (side, rows) = match (ours, theirs) {
-            (new, (_, [])) | ((_, []), new) => new,
+        let (side, new) = match (ours.get(&gap.before), theirs.get(&gap.before)) {
+            (Some(new), Some(none)) if none.is_empty() => (Side::Dest, new),
+            (Some(none), Some(new)) if none.is_empty() => (Side::Incoming, new),
             _ => continue,
         };
-        let field = |side: Side, entry: EntryId| Some(nodes.get(side)?.stream().entry(entry));
-        let old = only_scalars(gone.iter().filter_map(|old| Some((*old, field(Side::Base, *old)?))));
-        let fields = rows.iter().filter_map(|row| Some((*row, field(side, *aligned.rows[*row].get(side)?)?)));
-        for (text, new) in only_scalars(fields) {
-            if let (Some((row, new)), Some(Some((id, old)))) = (new, old.get(&text))
-                && same_value(new.value(), old.value())
-                && share_of_ends(&(field_name(*old) + &text), &(field_name(new) + &text)) >= HALF
-            {
-                aligned.rows[row].base = Some(*id);
-            }
-        }
+        let gone = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| (thing.0, thing.0));
+        let new = new.iter().filter_map(|row| Some((*row, *aligned.rows[*row].get(side)?)));
+        let pairs = renamed(only_scalars(nodes.base, gone), &only_scalars(nodes.get(side).copied(), new));
+        pairs.into_iter().for_each(|(row, old)| aligned.rows[row].base = Some(old));
     }
 }
 
-/// The scalar fields, by their text; `None` where several have it.
-fn only_scalars<'t, T>(fields: impl Iterator<Item = (T, Entry<'t>)>) -> HashMap<String, Option<(T, Entry<'t>)>> {
+/// Scalar fields by their text, each with what is known of it; `None` where several have that text.
+type Scalars<'t, T> = HashMap<String, Option<(T, Entry<'t>)>>;
+
+fn only_scalars<T>(mapping: Option<Node<'_>>, entries: impl Iterator<Item = (T, EntryId)>) -> Scalars<'_, T> {
     let mut found = HashMap::new();
+    let fields = entries.filter_map(|(known, entry)| Some((known, mapping?.stream().entry(entry))));
     for field in fields.filter(|(_, field)| field.value().kind().is_scalar() && !is_null(field.value())) {
         found.entry(text(field.1)).and_modify(|seen| *seen = None).or_insert(Some(field));
     }
     found
+}
+
+/// The rows of new fields that are old ones under another key: at least half is left of key and value together.
+fn renamed(gone: Scalars<'_, EntryId>, new: &Scalars<'_, usize>) -> Vec<(usize, EntryId)> {
+    let pair = |(text, old): (String, _)| {
+        let ((id, old), (row, new)): ((_, Entry<'_>), _) = (old?, (*new.get(&text)?)?);
+        let whole = |field: Entry<'_>| field_name(field) + &text;
+        let is_renamed = same_value(new.value(), old.value()) && share_of_ends(&whole(old), &whole(new)) >= HALF;
+        is_renamed.then_some((row, id))
+    };
+    gone.into_iter().filter_map(pair).collect()
 }
 
 impl<'a> Walker<'a> {
