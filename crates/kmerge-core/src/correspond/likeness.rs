@@ -99,11 +99,6 @@ impl<'t> Sketch<'t> {
         if let Self::Parts(_, parts) = self { parts } else { &[] }
     }
 
-    /// Whether it holds all parts of another one.
-    pub(crate) fn has_all_of(&self, other: &Self) -> bool {
-        common_sorted(self.parts(), other.parts()) == other.parts().len()
-    }
-
     /// Whether all but one part of each is in the other, too.
     pub(crate) fn differ_in_one(&self, other: &Self) -> bool {
         let (own, other) = (self.parts(), other.parts());

@@ -7,7 +7,7 @@
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Document, Entry, Node, NodeId, Stream};
 
-use crate::correspond::{Fields, Sketch, field_name, title};
+use crate::correspond::{field_name, title};
 use crate::documents::pair_documents;
 use crate::equal::same_but_columns;
 use crate::proof::{PathHash, alike_ends, element_name, longer};
@@ -82,7 +82,7 @@ impl<'t> Apart<'t> {
             self.add_unsure(row);
         }
         let is_unsure = self.is_unsure || name.is_empty();
-        (!is_same && !replaced_alike(values)).then(|| Self::of(values, longer(self.way, &name), is_unsure))
+        (!is_same).then(|| Self::of(values, longer(self.way, &name), is_unsure))
     }
 
     fn add_unsure(&mut self, row: [Entry<'t>; 3]) {
@@ -152,13 +152,6 @@ fn have_one_name(row: &[Entry<'_>; 3]) -> bool {
     let is_one_key = |pair: &[Entry<'_>]| pair[0].key().map(Node::text) == pair[1].key().map(Node::text);
     let is_one_name = |pair: &[Entry<'_>]| pair[0].key().is_some() || name(pair[0]) == name(pair[1]);
     row.windows(2).all(is_one_key) && row.windows(2).all(is_one_name)
-}
-
-/// Whether both sides made one change to a collection that brings something: what went with it went on both sides, whatever else a
-/// side has elsewhere.
-fn replaced_alike([base, ours, theirs]: [Node<'_>; 3]) -> bool {
-    let held = |node| Sketch::of_root(node, Fields::All);
-    same_but_columns(ours, theirs) && !held(base).has_all_of(&held(ours))
 }
 
 fn is_same([base, ours, theirs]: [Node<'_>; 3]) -> bool {
