@@ -228,7 +228,7 @@ pub(crate) fn title(element: Node<'_>) -> Option<u64> {
 /// What an element says to be, if it has a field `id`. What has another one is another thing, however alike.
 pub(crate) fn id(element: Node<'_>) -> Option<Cow<'_, str>> {
     let is_id = |field: &Entry<'_>| field.key().is_some_and(|key| key.text().eq_ignore_ascii_case("id"));
-    element.entries().find(is_id)?.value().key_text()
+    element.entries().filter(is_id).last()?.value().key_text()
 }
 
 /// How often each title stands among some elements.

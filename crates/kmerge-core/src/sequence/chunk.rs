@@ -155,12 +155,12 @@ struct Addition<'t> {
 }
 
 impl Addition<'_> {
-    /// Whether both may be versions of one thing: they are half alike. With two ids, they are so only if nothing else differs.
+    /// Whether both may be versions of one thing: they have one id, nothing but the id differs, or, without two ids, they are half alike.
     fn may_be(&self, other: &Self) -> bool {
-        let have_two_ids = self.id.is_some() && other.id.is_some() && self.id != other.id;
-        match have_two_ids {
-            true => self.sketch.differ_in_one(&other.sketch),
-            false => self.sketch.likeness(&other.sketch) >= HALF,
+        match (&self.id, &other.id) {
+            (Some(own), Some(other)) if own == other => true,
+            (Some(_), Some(_)) => self.sketch.differ_in_one(&other.sketch),
+            _ => self.sketch.likeness(&other.sketch) >= HALF,
         }
     }
 }
