@@ -18,7 +18,7 @@ pub enum Role {
     Lead,
     /// The comment on the entry's line.
     Trail,
-    /// The name of a field that both sides renamed or replaced.
+    /// The name of a field that both sides renamed or replaced, or one renamed and the other removed.
     Name,
     /// Quoting, anchors, flow or block: how the value is written.
     Layout,

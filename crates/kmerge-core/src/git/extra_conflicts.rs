@@ -48,8 +48,8 @@ impl<'t> LineMergeWithExtraConflicts<'t> {
         let least = is_wanted.map(|is_wanted| (Least::of(&division), is_wanted));
         let is_wanted =
             |search: &Search<'_>| least.as_ref().is_none_or(|(least, is_wanted)| is_wanted(least.reading(search)));
-        let is_exact = least.is_none() || structured.and_then(Structured::contests_more).is_some();
-        let most_times = if is_exact { usize::MAX } else { MOST_TIMES };
+        let is_unlimited = least.is_none() || structured.and_then(Structured::contests_more).is_some();
+        let most_times = if is_unlimited { usize::MAX } else { MOST_TIMES };
         let mut search = Search::new(division.texts(), division.changes(), most_times);
         search.both_changed.extend(alone_at(&search.changes, structured.map(Structured::moved).unwrap_or_default()));
         let mut conflicts = search.until_sound(inputs, check, is_wanted);

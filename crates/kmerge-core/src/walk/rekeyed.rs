@@ -3,11 +3,14 @@
 //! The alignment sees a renamed field as one removal and one addition. With two new names, both would be added, and
 //! there would be two fields instead of one. A scalar field counts as renamed if a new field with the same value stands
 //! in its place, between the same fields. Any field counts as replaced if each side has exactly one new field there and
-//! no other field was removed there, but for as many as both sides replaced alike: these are the first ones.
+//! no other field was removed there, but for as many as both sides replaced alike.
+//!
+//! Also finds scalar fields that one side renamed in their place, and the other removed.
 
+use std::cell::LazyCell;
 use std::collections::VecDeque;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node};
 
 use super::leaf::Scope;
@@ -28,25 +31,33 @@ struct NewFields<'a> {
     scalars: HashMap<String, VecDeque<New<'a>>>,
     /// If there is only one.
     only: Option<New<'a>>,
+    /// How many fields both sides have anew there: before the only one, and in all.
+    alike: [usize; 2],
 }
 
 /// Joins the rows of scalar fields that one side renamed in their place, and the other removed: a removal is against every change, that
-/// of a name, too. Of several with one value, it is not known which one was renamed.
+/// of a name, too. A value that several fields of the base have says nothing.
 pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
     if nodes.base.is_none_or(|base| aligned.has_all_of(base)) {
         return;
     }
     let [ours, theirs] = [Side::Dest, Side::Incoming].map(|side| aligned.new_by_place(side, nodes));
+    let all = nodes.base.into_iter().flat_map(Node::entries).map(|entry| (entry.id(), entry.id()));
+    let known = LazyCell::new(|| only_scalars(nodes.base, all));
     for gap in aligned.gaps(Side::Base, nodes) {
         let (side, new) = match (ours.get(&gap.before), theirs.get(&gap.before)) {
             (Some(new), Some(none)) if none.is_empty() => (Side::Dest, new),
             (Some(none), Some(new)) if none.is_empty() => (Side::Incoming, new),
             _ => continue,
         };
-        let gone = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| (thing.0, thing.0));
+        let gone: HashSet<EntryId> = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0).collect();
+        if gone.is_empty() || new.is_empty() {
+            continue;
+        }
         let new = new.iter().filter_map(|row| Some((*row, *aligned.rows[*row].get(side)?)));
-        let pairs = renamed(only_scalars(nodes.base, gone), &only_scalars(nodes.get(side).copied(), new));
-        pairs.into_iter().for_each(|(row, old)| aligned.rows[row].base = Some(old));
+        let pairs = renamed(&known, only_scalars(nodes.get(side).copied(), new));
+        let pairs = pairs.into_iter().filter(|(_, old)| gone.contains(old));
+        pairs.for_each(|(row, old)| aligned.rows[row].base = Some(old));
     }
 }
 
@@ -63,14 +74,14 @@ fn only_scalars<T>(mapping: Option<Node<'_>>, entries: impl Iterator<Item = (T, 
 }
 
 /// The rows of new fields that are old ones under another key: at least half is left of key and value together.
-fn renamed(gone: Scalars<'_, EntryId>, new: &Scalars<'_, usize>) -> Vec<(usize, EntryId)> {
-    let pair = |(text, old): (String, _)| {
-        let ((id, old), (row, new)): ((_, Entry<'_>), _) = (old?, (*new.get(&text)?)?);
+fn renamed(known: &Scalars<'_, EntryId>, new: Scalars<'_, usize>) -> Vec<(usize, EntryId)> {
+    let pair = |(text, new): (String, _)| {
+        let ((row, new), (id, old)): ((_, Entry<'_>), _) = (new?, (*known.get(&text)?)?);
         let whole = |field: Entry<'_>| field_name(field) + &text;
         let is_renamed = same_value(new.value(), old.value()) && share_of_ends(&whole(old), &whole(new)) >= HALF;
         is_renamed.then_some((row, id))
     };
-    gone.into_iter().filter_map(pair).collect()
+    new.into_iter().filter_map(pair).collect()
 }
 
 impl<'a> Walker<'a> {
@@ -88,18 +99,18 @@ impl<'a> Walker<'a> {
         for gap in frame.aligned.gaps(Side::Base, &frame.nodes) {
             let gone = gap.things.iter().filter(|(_, row)| row.is_none());
             let gone: Vec<Entry<'a>> = gone.map(|(field, _)| base.stream().entry(*field)).collect();
-            let is_of_both = |row: &&usize| frame.aligned.rows[**row].incoming.is_some();
-            let alike = new[0][&gap.before].iter().filter(is_of_both).count();
             let new = new.each_ref().map(|new| self.new_fields(frame, &new[&gap.before]));
-            self.rekey_all(frame, &gone, alike, new);
+            self.rekey_all(frame, &gone, new);
         }
     }
 
-    /// Decides the fields that are gone from one place, where both sides have so many `alike` in the place of the first ones.
-    fn rekey_all(&mut self, frame: &mut Frame<'a>, gone: &[Entry<'a>], alike: usize, mut new: [NewFields<'a>; 2]) {
-        for (place, field) in gone.iter().enumerate() {
-            let is_only = gone.len() == alike + 1 && place == alike;
-            if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, is_only)) {
+    /// Decides the fields that are gone from one place.
+    fn rekey_all(&mut self, frame: &mut Frame<'a>, gone: &[Entry<'a>], mut new: [NewFields<'a>; 2]) {
+        let replaced = replaced(gone.len(), &new);
+        // What is known by its place comes first: others may have the same value.
+        for place in replaced.into_iter().chain(0..gone.len()) {
+            let (field, is_replaced) = (&gone[place], replaced == Some(place));
+            if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, is_replaced)) {
                 new.iter_mut().for_each(|new| new.use_up(*field));
                 self.rekey(frame, [our.0, their.0], Slots::three(our.1, *field, their.1));
             }
@@ -107,17 +118,18 @@ impl<'a> Walker<'a> {
     }
 
     fn new_fields(&self, frame: &Frame<'a>, rows: &[usize]) -> NewFields<'a> {
-        let mut new: Vec<New<'a>> = Vec::new();
+        let (mut new, mut alike): (Vec<New<'a>>, _) = (Vec::new(), [0, 0]);
         for row in rows {
             let entries = self.entries(frame.aligned.rows[*row]);
             let mut present = entries.present();
-            if let (Some((_, field)), None) = (present.next(), present.next()) {
-                new.push((*row, *field));
+            match (present.next(), present.next()) {
+                (Some((_, field)), None) => new.push((*row, *field)),
+                _ => alike = [alike[0] + usize::from(new.is_empty()), alike[1] + 1],
             }
         }
         let mut scalars: HashMap<String, VecDeque<New<'a>>> = HashMap::new();
         new.iter().for_each(|new| scalars.entry(text(new.1)).or_default().push_back(*new));
-        NewFields { scalars, only: if let [only] = new[..] { Some(only) } else { None } }
+        NewFields { scalars, only: if let [only] = new[..] { Some(only) } else { None }, alike }
     }
 
     /// Decides a field that has a successor on both sides.
@@ -147,7 +159,18 @@ impl<'a> NewFields<'a> {
 
     /// Uses up the field that replaced another one, because each field replaces at most one.
     fn use_up(&mut self, gone: Entry<'a>) {
+        self.only = None;
         self.scalars.get_mut(&text(gone)).map(VecDeque::pop_front);
+    }
+}
+
+/// Which of so many fields that are gone was replaced by the only new field of each side: the only one, or, where as many others were
+/// replaced alike, the one in the place of that field on both sides.
+fn replaced(gone: usize, new: &[NewFields<'_>; 2]) -> Option<usize> {
+    let [[before, alike], theirs] = new.each_ref().map(|new| new.alike);
+    match gone {
+        1 => Some(0),
+        _ => (gone == alike + 1 && theirs == [before, alike]).then_some(before),
     }
 }
 
@@ -194,6 +217,7 @@ mod tests {
             // Which one?
             (["{old_a: x, old_b: x}", "{}", "{old_c: x}"], &[]),
             (["{old_a: x}", "{}", "{old_b: x, old_c: x}"], &[]),
+            (["{old_a: x, old_b: x, z: 1}", "{old_b: x, z: 1}", "{old_c: x, old_b: x, z: 1}"], &[]),
             // Still there, or replaced on both sides.
             (["{old: 22}", "{old: 23}", "{olds: 22}"], &[]),
             (["{old: 22}", "{w: 1}", "{olds: 22}"], &[]),
