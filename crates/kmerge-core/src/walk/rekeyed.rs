@@ -45,19 +45,25 @@ pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
     let all = nodes.base.into_iter().flat_map(Node::entries).map(|entry| (entry.id(), entry.id()));
     let known = LazyCell::new(|| only_scalars(nodes.base, all));
     for gap in aligned.gaps(Side::Base, nodes) {
-        let (side, new) = match (ours.get(&gap.before), theirs.get(&gap.before)) {
-            (Some(new), Some(none)) if none.is_empty() => (Side::Dest, new),
-            (Some(none), Some(new)) if none.is_empty() => (Side::Incoming, new),
-            _ => continue,
-        };
+        let Some((side, new)) = of_one_side(ours.get(&gap.before), theirs.get(&gap.before)) else { continue };
         let gone: HashSet<EntryId> = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0).collect();
-        if gone.is_empty() || new.is_empty() {
+        if gone.is_empty() {
             continue;
         }
         let new = new.iter().filter_map(|row| Some((*row, *aligned.rows[*row].get(side)?)));
         let pairs = renamed(&known, only_scalars(nodes.get(side).copied(), new));
         let pairs = pairs.into_iter().filter(|(_, old)| gone.contains(old));
         pairs.for_each(|(row, old)| aligned.rows[row].base = Some(old));
+    }
+}
+
+/// The new rows at a place, if one side alone has some.
+fn of_one_side<'r>(ours: Option<&'r Vec<usize>>, theirs: Option<&'r Vec<usize>>) -> Option<(Side, &'r [usize])> {
+    match (ours?.as_slice(), theirs?.as_slice()) {
+        ([], []) => None,
+        (new, []) => Some((Side::Dest, new)),
+        ([], new) => Some((Side::Incoming, new)),
+        _ => None,
     }
 }
 
