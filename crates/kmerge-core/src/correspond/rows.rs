@@ -120,6 +120,13 @@ pub(crate) struct Gap<T> {
     pub(crate) things: Vec<(T, Option<usize>)>,
 }
 
+impl<T: Copy> Gap<T> {
+    /// What went from both sides, if it is a gap of the base.
+    pub(crate) fn gone(&self) -> impl Iterator<Item = T> {
+        self.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0)
+    }
+}
+
 /// The gaps of a side, of which `things` are all.
 pub(crate) fn gaps<T, K: Eq + Hash>(
     rows: &[Slots<T>],

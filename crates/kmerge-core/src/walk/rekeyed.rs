@@ -46,7 +46,7 @@ pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
     let known = LazyCell::new(|| only_scalars(nodes.base, all));
     for gap in aligned.gaps(Side::Base, nodes) {
         let Some((side, new)) = of_one_side(ours.get(&gap.before), theirs.get(&gap.before)) else { continue };
-        let gone: HashSet<EntryId> = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0).collect();
+        let gone: HashSet<EntryId> = gap.gone().collect();
         if gone.is_empty() {
             continue;
         }
@@ -103,8 +103,7 @@ impl<'a> Walker<'a> {
         }
         let new = [Side::Dest, Side::Incoming].map(|side| frame.aligned.new_by_place(side, &frame.nodes));
         for gap in frame.aligned.gaps(Side::Base, &frame.nodes) {
-            let gone = gap.things.iter().filter(|(_, row)| row.is_none());
-            let gone: Vec<Entry<'a>> = gone.map(|(field, _)| base.stream().entry(*field)).collect();
+            let gone: Vec<Entry<'a>> = gap.gone().map(|field| base.stream().entry(field)).collect();
             let new = new.each_ref().map(|new| self.new_fields(frame, &new[&gap.before]));
             self.rekey_all(frame, &gone, new);
         }

@@ -21,8 +21,7 @@ pub(super) fn join(aligned: &mut Aligned, nodes: &Slots<Node<'_>>) {
     let mut merged = HashMap::new();
     for gap in aligned.gaps(Side::Base, nodes) {
         let (Some(ours), Some(theirs)) = (ours.get(&gap.before), theirs.get(&gap.before)) else { continue };
-        let gone = gap.things.iter().filter(|thing| thing.1.is_none()).map(|thing| thing.0);
-        let new = Replacements { gone: gone.collect(), aligned, nodes };
+        let new = Replacements { gone: gap.gone().collect(), aligned, nodes };
         let pairs = new.on(Side::Dest, ours).into_iter().zip(new.on(Side::Incoming, theirs));
         for (base, pair) in new.gone.into_iter().zip(pairs) {
             let (Some(our), Some(their)) = pair else { continue };
