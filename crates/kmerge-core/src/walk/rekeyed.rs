@@ -113,7 +113,8 @@ impl<'a> Walker<'a> {
     fn rekey_all(&mut self, frame: &mut Frame<'a>, gone: &[Entry<'a>], mut new: [NewFields<'a>; 2]) {
         let replaced = replaced(gone.len(), &new);
         // What is known by its place comes first: others may have the same value.
-        for place in replaced.into_iter().chain(0..gone.len()) {
+        let others = (0..gone.len()).filter(|place| replaced != Some(*place));
+        for place in replaced.into_iter().chain(others) {
             let (field, is_replaced) = (&gone[place], replaced == Some(place));
             if let [Some(our), Some(their)] = new.each_ref().map(|new| new.successor(*field, is_replaced)) {
                 new.iter_mut().for_each(|new| new.use_up(*field));
