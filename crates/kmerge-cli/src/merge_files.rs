@@ -58,7 +58,9 @@ fn merge_steps(
     for step in steps {
         let sources = Slots { dest: Some(result.as_ref().unwrap_or(dest)), ..*step };
         let merged = merge(sources, options)?;
-        if let Some(why) = merged.note.as_ref().filter(|_| !flags.say.quiet) {
+        if !flags.say.quiet
+            && let Some(why) = &merged.note
+        {
             notice::note(why)?;
         }
         let ends = options.conflicts == Conflicts::Fail && merged.report.conflicts().next().is_some();

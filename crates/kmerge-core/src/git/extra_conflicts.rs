@@ -188,13 +188,12 @@ impl<'t> Search<'t> {
             let Some(text) = text else { return self.both_changed.extend(open) };
             let Some(places) = proof.wrong_places(text) else { return };
             let near: Vec<Near> = places.iter().flat_map(|place| chosen.nearest(&open, *place)).collect();
-            let is_at_place = near.iter().any(|near| near.distance == 0);
-            match near.is_empty() {
-                true => self.both_changed.extend(open),
-                false => self
-                    .both_changed
-                    .extend(near.iter().filter(|near| !is_at_place || near.distance == 0).map(|near| near.change)),
-            }
+            // Nobody can say where something is wrong.
+            let Some(least) = near.iter().map(|near| near.distance).min() else {
+                return self.both_changed.extend(open);
+            };
+            let is_needed = |near: &&Near| least > 0 || near.distance == 0;
+            self.both_changed.extend(near.iter().filter(is_needed).map(|near| near.change));
         }
     }
 
