@@ -165,14 +165,14 @@ impl<'f> Said<'f> {
     }
 
     fn is_missing(&self, comment: &Comment, side: usize, wanted: Wanted) -> bool {
-        let is_new = !self.has(BASE, comment, side);
-        let is_left = || self.has(other(side), comment, side) && !self.each_removed_one(comment, side);
-        // Where the other side removed none, each one of this side is wanted.
-        let is_whole = is_new || self.count(other(side), comment, side) >= self.count(BASE, comment, side);
-        let least = if is_whole { self.count(side, comment, side) } else { 1 };
+        let [base, own, others] = [BASE, side, other(side)].map(|tree| self.count(tree, comment, side));
+        let is_new = base == 0;
+        let is_left = || others > 0 && !self.each_removed_one(comment, side);
+        // Where the other side removed some, those that this side added are wanted.
+        let least = if others >= base { own } else { (own + others).saturating_sub(base).max(1) };
         // Of an entry that a side commented out, the result has the entry or the comment.
         let is_gone = || self.facts.was_entry(comment, side) == Some([true, false]);
-        (is_new && (wanted.has_all_of(side) || is_gone()) || is_left())
+        (own > base && wanted.has_all_of(side) || is_new && is_gone() || is_left())
             && self.count(RESULT, comment, side) < least
             && !self.facts.went_with_its_place(comment, side, is_new)
     }
@@ -327,6 +327,12 @@ mod tests {
     fn a_line_that_repeats_in_a_new_block_is_not_the_one_that_went() {
         let [base, ours, theirs] = ["a: 1\n# x\n# on\n", "a: 1\n# x\n", "a: 1\n# x\n# on\n# y\n# on\n"];
         check([base, ours, theirs], &[("a: 1\n# x\n# y\n# on\n", "sound"), (theirs, "comment back")]);
+    }
+
+    #[test]
+    fn a_line_that_a_side_added_is_wanted_although_one_like_it_went() {
+        let [base, ours, theirs] = ["a: 1\n# x\n# on\n", "a: 1\n# x\n", "a: 1\n# x\n# on\n# y\n# on\n"];
+        check([base, ours, theirs], &[("a: 1\n# x\n# y\n# on\n", "sound"), ("a: 1\n# x\n# y\n", "comment lost")]);
     }
 
     #[test]
