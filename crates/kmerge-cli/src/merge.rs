@@ -83,16 +83,26 @@ fn for_git(
     lines: impl FnOnce() -> Record,
 ) -> anyhow::Result<Merged> {
     let written = merged.write(conflicts);
+    as_written(&mut report, merged, written.conflict, lines);
+    Ok(Merged { text: String::from_utf8(written.text)?, report, note: dispute::note(merged) })
+}
+
+/// Makes a report of a merge by structure one of what was written: there is a conflict in it if there is one in the text.
+pub(crate) fn as_written(
+    report: &mut FileReport,
+    merged: &git::Merged<'_>,
+    is_in_conflict: bool,
+    lines: impl FnOnce() -> Record,
+) {
     if merged.reason().is_some() {
         // What the merge by structure kept or overwrote is in conflict, or lines did not touch it.
         report.records.retain(|record| record.outcome == Outcome::Conflict || record.rule != Rule::BothChanged);
     }
-    if !written.conflict {
+    if !is_in_conflict {
         report.records.retain(|record| record.outcome != Outcome::Conflict);
     } else if report.conflicts().next().is_none() {
         report.records.push(lines());
     }
-    Ok(Merged { text: String::from_utf8(written.text)?, report, note: dispute::note(merged) })
 }
 
 /// The destination, where all three sides are one text: whatever it is, nothing has to be known about it.

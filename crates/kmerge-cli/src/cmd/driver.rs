@@ -60,21 +60,27 @@ fn drive(args: &DriverArgs) -> anyhow::Result<Exit> {
     }
     tell::tell(args, texts, &merged, &written.text);
     if let Some(path) = &args.say.report
-        && let Err(error) = report(args, texts, &merged, path)
+        && let Err(error) = report(args, texts, &merged, &written, path)
     {
         notice(args, format_args!("merged without a report: {error:#}"));
     }
     Ok(if written.conflict { Exit::Findings } else { Exit::Clean })
 }
 
-fn report(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, path: &Path) -> anyhow::Result<()> {
+fn report(
+    args: &DriverArgs,
+    texts: Texts<'_>,
+    merged: &Merged<'_>,
+    written: &merge::Written,
+    path: &Path,
+) -> anyhow::Result<()> {
     ensure!(too_large(texts).is_none(), "a side is larger than --max-bytes allows");
     let is_stdout = |path: &Path| path.as_os_str() == STDIO;
     let is_result_there = args.output.as_deref().is_some_and(is_stdout);
     ensure!(!is_stdout(path) || !is_result_there, "the report and the result cannot both go to stdout");
     let name = |path: &Path| Some(path.display().to_string());
     let names = Slots { dest: name(&args.ours), base: name(&args.base), incoming: name(&args.theirs) };
-    let report = decisions(Some(merged), texts, names, &schema(args));
+    let report = decisions(Some((merged, written)), texts, names, &schema(args));
     let text = match args.say.format {
         ReportFormat::Json => terminal::json(&to_json(report.as_slice())),
         ReportFormat::Text => report.map_or_else(String::new, |report| write_text_in(&report, Words::GIT)),

@@ -150,7 +150,10 @@ fn merged(path: &str, sides: &Slots<String>, schema: &Schema) -> Merge {
     let written = merged.write(&ConflictStyle::Markers { style: Style::Diff3, labels });
     let note = dispute::note(&merged);
     let result = String::from_utf8_lossy(&written.text).into_owned();
-    Merge { note, ..of_merged(path, sides, result, decisions(Some(&merged), texts(sides), names(), &schema)) }
+    Merge {
+        note,
+        ..of_merged(path, sides, result, decisions(Some((&merged, &written)), texts(sides), names(), &schema))
+    }
 }
 
 fn names() -> Slots<String> {
