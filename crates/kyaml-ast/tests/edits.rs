@@ -1,7 +1,7 @@
 //! Edits and grafts: what changes, and that nothing else does.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use kyaml_ast::{CommentSlot, Content, Edit, Entry, Graft, Kind, Piece, Position, Stream, StreamId, splice};
+use kyaml_ast::{CommentSlot, Content, Edit, Entry, Graft, Kind, Piece, Position, Span, Stream, StreamId, splice};
 use pretty_assertions::assert_eq;
 
 const DEST: StreamId = StreamId(0);
@@ -296,6 +296,29 @@ fn a_comment_turns_a_flow_collection_into_a_block() {
     assert_eq!(comment("a: {b: 1, c: 2}\n", "a/c", Lead, why, Some("x")), "a:\n  b: 1\n  # why\n  c: 2\n");
     assert_eq!(comment("a: [b, c]\n", "a/0", Trail, why, Some("x")), "a:\n- b # t\n- c\n");
     assert_eq!(comment("a: [b, c]\n", "a/0", Lead, why, Some("x")), "a:\n# why\n- b\n- c\n");
+}
+
+/// A document that opens has more lines than before: an edit of bytes below stays with what it was about.
+#[test]
+fn bytes_below_a_flow_collection_that_opens_are_found_again() {
+    let (why, emptied) = (parse("# why\nx: 1\n"), |source: &str, text: &str| {
+        let start = source.find(text).unwrap() as u32;
+        Edit::Text { span: Span::new(start, start + text.len() as u32), text: String::new() }
+    });
+    for (source, text, expected) in [
+        ("--- {b: 1}\n\n# é\n", "# é\n", "---\n# why\nb: 1\n\n"),
+        ("# é\n--- {b: 1}\n", "# é\n", "---\n# why\nb: 1\n"),
+        ("--- {b: 1}\n# é\n# c\n---\n# d\nc: x\n# é e\n", "# é\n", "---\n# why\nb: 1\n# c\n---\n# d\nc: x\n# é e\n"),
+        ("--- {b: 1}\n# é\n---\n# d\nc: x\n# é e\n", "# d\n", "---\n# why\nb: 1\n# é\n---\nc: x\n# é e\n"),
+        ("--- {b: 1, c: éx }\n# é\n", "é", "---\n# why\nb: 1\nc: x\n# é\n"),
+    ] {
+        let stream = parse(source);
+        let root = stream.documents().find_map(|document| document.root()).unwrap();
+        let entry = root.entries().next().unwrap().id();
+        let comment = Edit::SetComment { entry, slot: CommentSlot::Lead, from: Some((OTHER, at(&why, "x").id())) };
+        let edits = [comment, emptied(source, text)];
+        assert_eq!(splice(&[&stream, &why], DEST, &edits).unwrap(), expected, "{source:?} without {text:?}");
+    }
 }
 
 #[test]

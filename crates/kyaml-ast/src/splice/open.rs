@@ -57,10 +57,10 @@ fn open(
     let no_place = SpliceError::NoPlace(flows.outermost.first().map_or(whole, |node| stream.node(*node).span()));
     let map = Map::new(stream, &Stream::parse(&text)?).ok_or_else(|| no_place.clone())?;
     let index = u32::try_from(context.streams.len() + texts.len()).map_err(|_| no_place.clone())?;
-    texts.push(text);
     for edit in &mut edits {
-        map.edit(edit).ok_or_else(|| no_place.clone())?;
+        map.edit(edit, [stream.source, &text]).ok_or_else(|| no_place.clone())?;
     }
+    texts.push(text);
     Ok(Opened { stream: StreamId(index), edits, map: Some(map) })
 }
 
@@ -315,18 +315,26 @@ impl Map {
         Some(EntryId { collection: self.node(entry.collection)?, key, value: self.node(entry.value)? })
     }
 
-    /// A span inside a record whose text is the same in both streams.
-    fn span(&self, span: Span) -> Option<Span> {
+    /// A span with the same text in both sources. Inside a scalar, its place counts from the scalar's start; elsewhere from what
+    /// comes next, as the lines above may have become more.
+    fn span(&self, span: Span, [old, new]: [&str; 2]) -> Option<Span> {
+        let is_mapped = |index: &usize| self.indices[*index] != u32::MAX;
+        let is_inside = |index: &usize| {
+            let kind = self.old[*index].kind;
+            kind.is_node() && !kind.is_collection() && span_at(&self.old, *index).contains(span)
+        };
         let before = self.old.partition_point(|record| record.start <= span.start);
-        let contains =
-            |index: usize| self.old[index].kind == Kind::Document || span_at(&self.old, index).contains(span);
-        let old = (0..before).rev().find(|index| contains(*index))?;
-        let moved = self.new[self.node(NodeId(old as u32))?.index()].start;
-        let start = moved + (span.start - self.old[old].start);
-        Some(Span::new(start, start + span.len() as u32))
+        let below = self.old.partition_point(|record| record.start < span.end);
+        let scalar = (0..before).rev().find(is_mapped).filter(is_inside);
+        let [from, to] = match scalar.or_else(|| (below..self.old.len()).find(is_mapped)) {
+            Some(anchor) => [self.old[anchor].start, self.new[self.indices[anchor] as usize].start],
+            None => [old, new].map(|source| source.len() as u32),
+        };
+        let moved = Span::new((to + span.start).checked_sub(from)?, (to + span.end).checked_sub(from)?);
+        (old.get(span.range()) == new.get(moved.range())).then_some(moved)
     }
 
-    fn edit(&self, edit: &mut Edit) -> Option<()> {
+    fn edit(&self, edit: &mut Edit, sources: [&str; 2]) -> Option<()> {
         match edit {
             Edit::ReplaceValue { entry, .. }
             | Edit::ReplaceKey { entry, .. }
@@ -344,7 +352,7 @@ impl Map {
                 *document = self.node(*document)?;
             }
             Edit::InsertDocuments { after: None, .. } => {}
-            Edit::Text { span, .. } | Edit::Lines { span, .. } => *span = self.span(*span)?,
+            Edit::Text { span, .. } | Edit::Lines { span, .. } => *span = self.span(*span, sources)?,
         }
         Some(())
     }
