@@ -94,18 +94,17 @@ pub(crate) fn merge(orders: &Slots<Vec<usize>>, rules: Rules) -> Merged {
     let (Some(dest), Some(incoming)) = (&orders.dest, &orders.incoming) else { return Merged::default() };
     let base = orders.base.as_ref().unwrap_or(incoming);
     let was = orders.base.as_ref().map(|base| places(base)).unwrap_or_default();
-    let is_new = |token: usize| !was.contains_key(&token);
     if rules.weight == Weight::Turns {
-        return merged([dest, base, incoming], is_new, rules);
+        return merged([dest, base, incoming], &was, rules);
     }
     let placed = without_misplaced(dest, base, incoming);
-    let result = merged([dest, base, &placed], is_new, rules);
+    let result = merged([dest, base, &placed], &was, rules);
     let is_lost = rules.weight == Weight::Counts && loses_agreed(&result.order, [dest, incoming], &placed);
-    if is_lost { merged([dest, base, incoming], is_new, rules) } else { result }
+    if is_lost { merged([dest, base, incoming], &was, rules) } else { result }
 }
 
-/// Merges the orders of destination, base and incoming side.
-fn merged([dest, base, incoming]: [&[usize]; 3], is_new: impl Fn(usize) -> bool, rules: Rules) -> Merged {
+/// Merges the orders of destination, base and incoming side; `was` has the places of what is not new.
+fn merged([dest, base, incoming]: [&[usize]; 3], was: &HashMap<usize, usize>, rules: Rules) -> Merged {
     let mut merged = Merged { incoming: incoming.to_vec(), ..Merged::default() };
     let mut common = Vec::with_capacity(dest.len());
     let [in_dest, in_incoming] = [dest, incoming].map(places);
@@ -129,7 +128,7 @@ fn merged([dest, base, incoming]: [&[usize]; 3], is_new: impl Fn(usize) -> bool,
         merged.changed.by_dest |= block.changed.by_dest;
         merged.changed.by_incoming |= block.changed.by_incoming;
     }
-    (merged.order, merged.met) = Sides { dest, incoming }.with_others(&common, is_new, rules);
+    (merged.order, merged.met) = Sides { dest, incoming }.with_others(&common, was, rules);
     merged
 }
 
@@ -342,17 +341,18 @@ impl Sides<'_> {
     }
 
     /// Adds what only one side has: between the tokens of both sides where it stands on its side, or behind the same one. At one
-    /// place, new tokens come before those of the base.
-    fn with_others(self, common: &[usize], is_new: impl Fn(usize) -> bool, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
+    /// place, new tokens come before those of the base, which come in its order, each with what is new behind it.
+    fn with_others(self, common: &[usize], was: &HashMap<usize, usize>, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
         let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
         let [mut ours, mut theirs] = self.runs(common, rules.weight);
         for place in all_places(common) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
-            let dest = Run::of(self.dest, ours.remove(&place), &is_new);
-            let incoming = Run::of(self.incoming, theirs.remove(&place), &is_new);
+            let dest = Run::of(self.dest, ours.remove(&place), was);
+            let incoming = Run::of(self.incoming, theirs.remove(&place), was);
             let is_ours_first = rules.first == Side::Dest || place == Place::Cut(0);
             let [first, second] = if is_ours_first { [&dest, &incoming] } else { [&incoming, &dest] };
-            order.extend([first.tokens(), second.tokens(), dest.rest(), incoming.rest()].into_iter().flatten());
+            order.extend([first.tokens(), second.tokens()].into_iter().flatten());
+            order.extend(in_turn([dest.rest(), incoming.rest()], was));
             met.extend(dest.meeting(incoming));
         }
         (order, met)
@@ -373,9 +373,9 @@ struct Run<'o> {
 }
 
 impl<'o> Run<'o> {
-    fn of(side: &'o [usize], run: Option<Range<usize>>, is_new: impl Fn(usize) -> bool) -> Self {
+    fn of(side: &'o [usize], run: Option<Range<usize>>, was: &HashMap<usize, usize>) -> Self {
         let run = run.unwrap_or_default();
-        let count = side[run.clone()].iter().take_while(|token| is_new(**token)).count();
+        let count = side[run.clone()].iter().take_while(|token| !was.contains_key(*token)).count();
         Self { side, new: run.start..run.start + count, end: run.end }
     }
 
@@ -392,6 +392,20 @@ impl<'o> Run<'o> {
         let have_both = !self.new.is_empty() && !incoming.new.is_empty();
         have_both.then_some(Stretch { dest: self.new, incoming: incoming.new })
     }
+}
+
+/// Two runs that start with a token of the base, in one: its tokens in their order, as far as the sides keep it.
+fn in_turn(runs: [&[usize]; 2], was: &HashMap<usize, usize>) -> impl Iterator<Item = usize> {
+    let mut parts: Vec<(usize, &[usize])> = Vec::new();
+    for run in runs {
+        let mut last = 0;
+        for part in run.chunk_by(|_, next| !was.contains_key(next)) {
+            last = last.max(was.get(&part[0]).copied().unwrap_or_default());
+            parts.push((last, part));
+        }
+    }
+    parts.sort_by_key(|part| part.0);
+    parts.into_iter().flat_map(|part| part.1.iter().copied())
 }
 
 /// Where tokens of one side alone stand.

@@ -124,7 +124,7 @@ fn merge3_removals_leave_no_husks() {
             &pod("  - name: a\n    image: a:2\n"),
             &pod("  - name: b\n    image: b:1\n  - name: c\n"),
         ),
-        pod("  - name: c\n  - name: a\n    image: a:2\n")
+        pod("  - name: a\n    image: a:2\n  - name: c\n")
     );
 }
 

@@ -68,6 +68,8 @@ fn what_one_side_has_stands_beside_its_neighbour() {
     assert_eq!(merged("x", "", "y"), "xy");
     assert_eq!(both("ac", "abc", "abyc"), "abyc");
     assert_eq!(both("aqnb", "aqb", "ayb"), "ayqnb");
+    assert_eq!(both("xbyd", "abcd", "azcd"), "xazbycd");
+    assert_eq!(both("cyad", "abcd", "bzd"), "bzcyad");
 }
 
 #[test]
