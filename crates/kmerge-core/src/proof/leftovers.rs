@@ -145,24 +145,29 @@ impl<'t> Leftovers<'t> {
         if !matches!(self.names, Names::Resources) {
             return;
         }
-        let mut left = self.left();
+        let left = self.left();
         if self.counts(&left) == std::array::from_fn(|tree| usize::from(self.is_present(tree))) {
-            let Some(first) = left.pop() else { return };
-            left.into_iter().for_each(|row| self.unite(first, row, are_apart));
+            pairs_of(&left).for_each(|[a, b]| self.unite(*a, *b, are_apart));
         }
     }
 
-    /// Whether one resource was replaced by the other: they are of different kinds, and have different names or little in common.
+    /// Whether one resource was replaced by the other: all versions of both are of different kinds, and have different names or
+    /// little in common. Where a side has it, the result does not tell what it is.
     fn are_replaced(&self, rows: [usize; 2]) -> bool {
-        let first = |row: usize| {
-            let mut things = self.rows[row].iter().enumerate();
-            things.find_map(|(tree, thing)| Some((tree, thing.as_ref()?.value)))
-        };
-        let [Some((tree, value)), Some((other_tree, other_value))] = rows.map(first) else { return false };
-        let [id, other_id] = [value, other_value].map(|value| item_resource(value).id);
+        let [versions, others] = rows.map(|row| {
+            let things = self.rows[row].iter().enumerate();
+            let mut versions: Vec<_> = things.filter_map(|(tree, thing)| Some((tree, thing.as_ref()?.value))).collect();
+            let of_sides = versions.partition_point(|version| version.0 != RESULT);
+            versions.truncate(of_sides.max(1));
+            versions
+        });
         let differ = |a: &str, b: &str| !a.is_empty() && !b.is_empty() && a != b;
-        let likeness = || self.sketch(tree, value).likeness(&self.sketch(other_tree, other_value));
-        differ(&id.kind, &other_id.kind) && (differ(&id.name, &other_id.name) || likeness() < HALF)
+        let is_replaced = |(tree, value): (usize, Node<'t>), (other_tree, other): (usize, Node<'t>)| {
+            let [id, other_id] = [value, other].map(|value| item_resource(value).id);
+            let likeness = || self.sketch(tree, value).likeness(&self.sketch(other_tree, other));
+            differ(&id.kind, &other_id.kind) && (differ(&id.name, &other_id.name) || likeness() < HALF)
+        };
+        versions.iter().all(|version| others.iter().all(|other| is_replaced(*version, *other)))
     }
 
     /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike
