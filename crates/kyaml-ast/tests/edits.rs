@@ -1,7 +1,9 @@
 //! Edits and grafts: what changes, and that nothing else does.
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-use kyaml_ast::{CommentSlot, Content, Edit, Entry, Graft, Kind, Piece, Position, Span, Stream, StreamId, splice};
+use kyaml_ast::{
+    CommentSlot, Content, Document, Edit, Entry, Graft, Kind, Piece, Position, Span, Stream, StreamId, splice,
+};
 use pretty_assertions::assert_eq;
 
 const DEST: StreamId = StreamId(0);
@@ -313,12 +315,22 @@ fn bytes_below_a_flow_collection_that_opens_are_found_again() {
         ("--- {b: 1, c: éx }\n# é\n", "é", "---\n# why\nb: 1\nc: x\n# é\n"),
     ] {
         let stream = parse(source);
-        let root = stream.documents().find_map(|document| document.root()).unwrap();
+        let root = stream.documents().find_map(Document::root).unwrap();
         let entry = root.entries().next().unwrap().id();
         let comment = Edit::SetComment { entry, slot: CommentSlot::Lead, from: Some((OTHER, at(&why, "x").id())) };
         let edits = [comment, emptied(source, text)];
         assert_eq!(splice(&[&stream, &why], DEST, &edits).unwrap(), expected, "{source:?} without {text:?}");
     }
+}
+
+#[test]
+fn comments_behind_brackets_in_brackets_come_once() {
+    let opened = |source, path| graft_entry(source, path, false, "- y # c\n", "0");
+    assert_eq!(opened("a: [\n  [x],  # s\n  ] # t\n", "a/0/0"), "a: # t\n- # s\n  - x\n  - y # c\n");
+    assert_eq!(
+        opened("c: {\n a: [\n  [x],  # s\n  ],   # t\n  d: e}\n", "c/a/0/0"),
+        "c:\n  a: # t\n  - # s\n    - x\n    - y # c\n  d: e\n"
+    );
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub(super) fn collection_lines(
             continue;
         };
         if record.kind == Kind::Comment {
-            if writer.trail != Some(record.start) {
+            if writer.trails.pop_if(|written| *written == record.start).is_none() {
                 writer.comment(record, frame.column, frame.collection);
             }
             frame.next += 1;
@@ -111,15 +111,16 @@ struct Writer<'w, 'a> {
     is_open: bool,
     /// The end of the last comment on a line of its own.
     comment_end: Option<u32>,
-    /// The start of the comment that was already written after an indicator, before its turn.
-    trail: Option<u32>,
+    /// The starts of the comments that were already written after an indicator, before their turn: the next one comes last.
+    trails: Vec<u32>,
     /// Whether the last line is `- `. Then the first entry of a collection goes directly there.
     is_inline: bool,
 }
 
 impl<'w, 'a> Writer<'w, 'a> {
     fn new(context: &'w Context<'a>, opened: &'w BTreeSet<NodeId>) -> Self {
-        Self { context, opened, out: String::new(), is_open: false, comment_end: None, trail: None, is_inline: false }
+        let (out, trails) = Default::default();
+        Self { context, opened, out, is_open: false, comment_end: None, trails, is_inline: false }
     }
 
     fn finish(mut self) -> String {
@@ -225,7 +226,7 @@ impl<'w, 'a> Writer<'w, 'a> {
         if let Some(trail) = trail {
             // After the last line, it would be the comment of the text there.
             self.out.extend([" ", trail.of(node.stream().source()).trim_end()]);
-            self.trail = Some(trail.start);
+            self.trails.push(trail.start);
             self.end_line();
         } else if is_empty {
             self.out.push_str(if node.kind() == Kind::Mapping { " {}" } else { " []" });
