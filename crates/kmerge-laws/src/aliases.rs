@@ -4,13 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use kyaml_ast::{NodeId, Stream, StreamId};
 
-use crate::model::{Data, From, Value, roots};
+use crate::model::{Data, From, Order, Value, roots};
 
 /// Nodes of one value beyond which an alias stays: bombs are not worth their memory.
 const MOST: usize = 20_000;
 
 /// What edited documents mean. Aliases that stay refer to their node, or to a grafted one with its name if it is gone;
-/// grafted ones to what has their name in the destination; otherwise they mean what they meant at home.
+/// grafted ones to what has their name in the destination, unless that is another field with another value, or their own node
+/// came along; otherwise they mean what they meant at home.
 pub(crate) fn wanted(streams: &[&Stream<'_>], documents: Vec<Value>) -> Vec<Value> {
     let homes: Vec<Home> = streams.iter().map(|stream| Home::of(stream)).collect();
     let expanded = documents.into_iter().map(|root| Scope::new(&homes).expand(root));
@@ -28,11 +29,14 @@ struct Home {
     /// Aliases inside the node that they refer to.
     inside: HashSet<NodeId>,
     values: HashMap<NodeId, Value>,
+    /// The keys of the fields that nodes are the values of.
+    keys: HashMap<NodeId, String>,
 }
 
 impl Home {
     fn of(stream: &Stream<'_>) -> Self {
-        let mut home = Self { targets: HashMap::new(), inside: HashSet::new(), values: HashMap::new() };
+        let (targets, inside, values, keys) = Default::default();
+        let mut home = Self { targets, inside, values, keys };
         let documents = stream.documents().filter_map(kyaml_ast::Document::root);
         for (root, plain) in documents.zip(roots(stream)) {
             let mut scope = Scope::new(&[]);
@@ -40,6 +44,10 @@ impl Home {
             let mut todo = vec![root];
             while let Some(node) = todo.pop() {
                 order.push(node);
+                let fields = node
+                    .entries()
+                    .filter_map(|entry| Some((entry.value().id(), entry.key()?.key_text()?.into_owned())));
+                home.keys.extend(fields);
                 todo.extend(node.children().collect::<Vec<_>>().into_iter().rev());
             }
             let mut names: HashMap<&str, NodeId> = HashMap::new();
@@ -61,6 +69,8 @@ struct Scope<'h> {
     names: HashMap<String, (Option<From>, Option<Value>)>,
     /// Nodes that stay, and their values once they are complete.
     seen: HashMap<NodeId, Option<Value>>,
+    /// Anchored nodes that came along.
+    brought: HashSet<(StreamId, NodeId)>,
     /// The anchored nodes around the place, and how deep they are.
     open: Vec<(String, Option<From>, usize)>,
     depth: usize,
@@ -68,7 +78,8 @@ struct Scope<'h> {
 
 impl<'h> Scope<'h> {
     fn new(homes: &'h [Home]) -> Self {
-        Self { homes, names: HashMap::new(), seen: HashMap::new(), open: Vec::new(), depth: 0 }
+        let (names, seen, brought, open) = Default::default();
+        Self { homes, names, seen, brought, open, depth: 0 }
     }
 
     /// Expands `root` and keeps the value of each of its anchored nodes.
@@ -95,6 +106,7 @@ impl<'h> Scope<'h> {
             self.open.push((name.clone(), value.from, self.depth));
             self.names.insert(name.clone(), (value.from, None));
             self.seen.extend(value.from.filter(|from| from.2).map(|from| (from.1, None)));
+            self.brought.extend(value.from.filter(|from| !from.2).map(|from| (from.0, from.1)));
         }
         self.depth += 1;
         let data = match value.data {
@@ -152,9 +164,26 @@ impl<'h> Scope<'h> {
                 return self.seen[&origin].clone().filter(|value| size(value) < MOST);
             }
             true => !named_in_place,
-            false => is_it || source.is_some_and(|source| source.0 != stream) || source.is_none(),
+            false if self.brought.contains(&(stream, origin)) => is_it && !named_in_place,
+            false if is_it => true,
+            false => {
+                source.is_none_or(|source| source.0 != stream && !self.is_something_else(source, (stream, origin)))
+            }
         };
         if by_name_means_it { by_name() } else { at_home() }
+    }
+}
+
+impl Scope<'_> {
+    /// Whether a node that stays is another field than one of another stream, with another value.
+    fn is_something_else(&self, (stream, node, in_place): From, (other_stream, other): (StreamId, NodeId)) -> bool {
+        let [home, other_home] = [stream, other_stream].map(|stream| self.homes.get(stream.0 as usize));
+        let (Some(home), Some(other_home)) = (home, other_home) else { return false };
+        let are_same = match (home.values.get(&node), other_home.values.get(&other)) {
+            (Some(value), Some(other)) => value.same(other, Order::Kept),
+            _ => false,
+        };
+        in_place && home.keys.get(&node) != other_home.keys.get(&other) && !are_same
     }
 }
 

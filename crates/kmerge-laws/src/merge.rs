@@ -339,6 +339,20 @@ fn one_sided(case: &Case<'_>) -> Result<(), Broken> {
     Ok(())
 }
 
+/// Whether no field of the base is where it was, as after all of them went into a new one: what else is added may belong there, too.
+fn keeps_no_field(base: &str, incoming: &str) -> Result<bool, Broken> {
+    let (base, incoming) = (parsed(base)?, parsed(incoming)?);
+    let [Some(base), Some(incoming)] = [&base, &incoming].map(|stream| stream.documents().find_map(Document::root))
+    else {
+        return Ok(false);
+    };
+    let [base, incoming] = [base, incoming].map(|root| {
+        let keys = root.entries().filter_map(kyaml_ast::Entry::key);
+        keys.map(|key| key.value().into_owned()).collect::<BTreeSet<_>>()
+    });
+    Ok(base.is_disjoint(&incoming))
+}
+
 /// What only the incoming side changed comes, with its comments, also where the destination changed something else.
 fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
     const OTHER: &str = "only-dest: 1\n";
@@ -346,7 +360,7 @@ fn beside(base: &str, incoming: &str) -> Result<(), Broken> {
         return Ok(());
     }
     let is_there = [base, incoming].iter().any(|text| text.contains("only-dest"));
-    if is_there || holds_stray_alias(&parsed(incoming)?) {
+    if is_there || keeps_no_field(base, incoming)? || holds_stray_alias(&parsed(incoming)?) {
         return Ok(());
     }
     let dest = format!("{OTHER}{base}");

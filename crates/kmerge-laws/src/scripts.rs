@@ -50,11 +50,14 @@ pub fn scripts(source: &str, seed: u64, count: usize) -> Result<usize, Broken> {
     if source.lines().any(is_item) {
         return Ok(lines.len());
     }
-    // New lines are indented as the file is: after some statements, that is another file than before all of them.
-    law(text.split_whitespace().eq(whole.split_whitespace()), || {
-        format!("one by one, the statements give the same text, not\n{text}")
-    })
-    .map_err(shown)?;
+    // New lines are indented as the file is, and collections are written in its style: after some statements, that is another
+    // file than before all of them.
+    let brings_several = lines.iter().filter(|line| line.contains(" --yaml ")).count() > 1;
+    let is_same = match brings_several {
+        true => self::model(&text).is_some_and(|found| found.same(&model, order)),
+        false => text.split_whitespace().eq(whole.split_whitespace()),
+    };
+    law(is_same, || format!("one by one, the statements give the same text, not\n{text}")).map_err(shown)?;
     Ok(lines.len())
 }
 
