@@ -98,6 +98,18 @@ impl<'t> Case<'t> {
         }))
     }
 
+    /// Whether both sides gave a new anchor's name to different things.
+    fn names_apart(&self) -> Result<bool, Broken> {
+        let sides = [self.base.unwrap_or_default(), self.dest, self.incoming].map(parsed);
+        let [base, dest, incoming] = sides;
+        let (base, dest, incoming) = (base?, dest?, incoming?);
+        let known: BTreeSet<&str> = nodes(&base).filter_map(Node::anchor).collect();
+        let new = |node: &Node<'_>| node.anchor().is_some_and(|name| !known.contains(name));
+        Ok(nodes(&dest)
+            .filter(new)
+            .any(|ours| nodes(&incoming).any(|theirs| theirs.anchor() == ours.anchor() && !same_value(ours, theirs))))
+    }
+
     /// Whether both sides changed a list whose elements are told apart by what they are like, which a merge changes.
     fn pairs_by_likeness(&self) -> Result<bool, Broken> {
         let base = parsed(self.base.unwrap_or_default())?;
@@ -215,7 +227,7 @@ fn faults(stream: &Stream<'_>) -> BTreeSet<(Fault, String)> {
 }
 
 /// A result merged again stays as it is, unless nobody can tell the elements of a list apart, or an alias of a side means nothing
-/// there: by its name it is the alias that the destination has, until that gives way to what it refers to.
+/// there or something else: by its name it is the alias that the destination has, until that gives way to what it refers to.
 fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     let again = Case { base: case.base, dest: text, incoming: case.incoming, policy: case.policy };
     let Some((found, _)) = again.merge(&ConflictStyle::Dest)? else { return Ok(()) };
@@ -225,6 +237,7 @@ fn again(case: &Case<'_>, text: &str) -> Result<(), Broken> {
     let is_clear = has_stable_documents([case.base.unwrap_or(case.dest), case.dest, case.incoming]);
     let is_ambiguous = !is_clear
         || case.holds_stray_alias()?
+        || case.names_apart()?
         || case.pairs_by_likeness()?
         || case.holds_twins()?
         || again.holds_twins()?;
