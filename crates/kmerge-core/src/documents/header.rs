@@ -3,7 +3,8 @@
 //! The header is the comments above the first `---`. If the file starts without `---`, the header is the comments at the
 //! top, down to the last blank line among them; comments directly above the content belong to the document. The header
 //! stays once above the first document, and follows the four rules apart from all documents. If the first document is
-//! the same row on all sides, its row decides about the header instead. Ignores files of which a side has no such place.
+//! the same row on all sides, its row decides about the header instead; so it does where a side put other documents above it, and its
+//! comments are still there. Ignores files of which a side has no such place.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
@@ -27,9 +28,9 @@ impl Header {
         let spans = firsts.filter_map(header);
         let first = firsts.map(Document::id);
         let is_everywhere = spans.present().count() == streams.present().count() && spans.dest.is_some();
-        let is_one_row = rows.iter().any(|row| row.map(Document::id) == first);
         let has_text = spans.present().any(|(_, span)| !span.is_empty());
-        if is_everywhere && !is_one_row && has_text { Self { spans, first } } else { Self::default() }
+        let of_row = || rows.iter().any(|row| row.map(Document::id) == first || went_along(row, &firsts, &spans));
+        if is_everywhere && has_text && !of_row() { Self { spans, first } } else { Self::default() }
     }
 
     pub(super) const fn spans(&self) -> Slots<Span> {
@@ -76,6 +77,23 @@ impl Header {
             None => {}
         }
     }
+}
+
+/// Whether a row is the base's first document, and that of each side, or stands further down there with the comments that were
+/// above it, while the file has none.
+fn went_along(row: &Slots<Document<'_>>, firsts: &Slots<Document<'_>>, headers: &Slots<Span>) -> bool {
+    let is_first = |side: Side| row.get(side).map(|it| it.id()) == firsts.get(side).map(|it| it.id());
+    let has_comments = |document: Document<'_>| {
+        let (Some(marker), Some(root)) = (document.start_marker(), document.root()) else { return false };
+        let above = Span::new(marker.end, root.full_span().start);
+        above.of(document.stream().source()).contains('#')
+    };
+    let goes_along = |side: Side| {
+        is_first(side)
+            || headers.get(side).is_some_and(|header| header.is_empty())
+                && row.get(side).copied().is_some_and(has_comments)
+    };
+    row.base.is_some() && is_first(Side::Base) && Side::MERGED.into_iter().all(goes_along)
 }
 
 const fn removal(span: Span) -> Edit {
