@@ -246,11 +246,12 @@ pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
 
 /// How much of the shorter of two texts stands at the ends of the other, blanks left out: for texts that differ in indentation.
 pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
-    let bare = |text: &str| -> Vec<u8> {
-        text.bytes().filter(|byte| !matches!(byte, b' ' | b'\t')).take(MOST_BYTES).collect()
-    };
-    let (a, b) = (bare(a), bare(b));
-    share(common_ends(&a, &b), a.len().min(b.len()))
+    let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
+    let [bare_a, bare_b] = [a, b].map(|text| text.iter().filter(|byte| !matches!(byte, b' ' | b'\t')));
+    let shorter = bare_a.clone().count().min(bare_b.clone().count());
+    let head = bare_a.clone().zip(bare_b.clone()).take_while(|(a, b)| a == b).count();
+    let tail = bare_a.rev().zip(bare_b.rev()).take(shorter - head).take_while(|(a, b)| a == b).count();
+    share(head + tail, shorter)
 }
 
 /// How much of two texts is the same at their start and end, in percent. Most texts that are alike are so here.

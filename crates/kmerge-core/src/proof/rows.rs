@@ -91,7 +91,7 @@ impl<'t> Thing<'t> {
     /// Whether it has `least` percent of its value's text in common with another, at both ends.
     pub(super) fn shares(&self, other: &Self, least: u32) -> bool {
         let (own, other) = (self.value.text(), other.value.text());
-        least == 0 || share_of_shorter(own, other).max(share_of_bare(own, other)) >= least
+        least == 0 || share_of_shorter(own, other) >= least || share_of_bare(own, other) >= least
     }
 }
 
