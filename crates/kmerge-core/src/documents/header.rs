@@ -3,8 +3,8 @@
 //! The header is the comments above the first `---`. If the file starts without `---`, the header is the comments at the
 //! top, down to the last blank line among them; comments directly above the content belong to the document. The header
 //! stays once above the first document, and follows the four rules apart from all documents. If the first document is
-//! the same row on all sides, its row decides about the header instead; so it does where a side put other documents above it, and its
-//! comments are still there. Ignores files of which a side has no such place.
+//! the same row on all sides, its row decides about the header instead. So it does where a side put other documents above
+//! that one, and most lines of the base's header stand above it there. Ignores files of which a side has no such place.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
@@ -29,8 +29,8 @@ impl Header {
         let first = firsts.map(Document::id);
         let is_everywhere = spans.present().count() == streams.present().count() && spans.dest.is_some();
         let has_text = spans.present().any(|(_, span)| !span.is_empty());
-        let of_row = || rows.iter().any(|row| row.map(Document::id) == first || went_along(row, &firsts, &spans));
-        if is_everywhere && has_text && !of_row() { Self { spans, first } } else { Self::default() }
+        let is_of_row = || rows.iter().any(|row| row.map(Document::id) == first || went_along(row, &firsts, &spans));
+        if is_everywhere && has_text && !is_of_row() { Self { spans, first } } else { Self::default() }
     }
 
     pub(super) const fn spans(&self) -> Slots<Span> {
@@ -79,21 +79,24 @@ impl Header {
     }
 }
 
-/// Whether a row is the base's first document, and that of each side, or stands further down there with the comments that were
-/// above it, while the file has none.
+/// Whether a row is the base's first document, and on each side the first one, too, or one further down that has most lines of
+/// the base's header above it, while the file has no header. A header above a `---` stays there.
 fn went_along(row: &Slots<Document<'_>>, firsts: &Slots<Document<'_>>, headers: &Slots<Span>) -> bool {
-    let is_first = |side: Side| row.get(side).map(|it| it.id()) == firsts.get(side).map(|it| it.id());
-    let has_comments = |document: Document<'_>| {
+    let (Some(base), Some(header)) = (row.base, headers.base) else { return false };
+    let header: Vec<&str> = base.stream().comments_in(header).collect();
+    let stays = |document: Document<'_>, side: Side| {
+        firsts.get(side).is_some_and(|first| first.id() == document.id()) && starts_bare(document)
+    };
+    let has_header = |document: Document<'_>| {
         let (Some(marker), Some(root)) = (document.start_marker(), document.root()) else { return false };
-        let above = Span::new(marker.end, root.full_span().start);
-        above.of(document.stream().source()).contains('#')
+        let above: Vec<&str> = document.stream().comments_in(Span::new(marker.end, root.full_span().start)).collect();
+        2 * header.iter().filter(|line| above.contains(line)).count() > header.len()
     };
     let goes_along = |side: Side| {
-        is_first(side)
-            || headers.get(side).is_some_and(|header| header.is_empty())
-                && row.get(side).copied().is_some_and(has_comments)
+        let is_free = headers.get(side).is_some_and(|header| header.is_empty());
+        row.get(side).is_some_and(|document| stays(*document, side) || is_free && has_header(*document))
     };
-    row.base.is_some() && is_first(Side::Base) && Side::MERGED.into_iter().all(goes_along)
+    stays(base, Side::Base) && Side::MERGED.into_iter().all(goes_along)
 }
 
 const fn removal(span: Span) -> Edit {
