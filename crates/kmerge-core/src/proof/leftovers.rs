@@ -13,7 +13,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, Node, NodeId};
 
 use super::names::{Name, Names, named};
-use super::rows::{BASE, RESULT, Row, TREES, Thing, mask};
+use super::rows::{BASE, OURS, RESULT, Row, THEIRS, TREES, Thing, mask};
 use super::text::is_text;
 use crate::correspond::{HALF, LEAST_RENAMED, MOST_PAIRS, NEARLY_ALL, Sketch, id, share_of_ends, title, titles};
 use crate::equal::same_text;
@@ -140,7 +140,7 @@ impl<'t> Leftovers<'t> {
         self.present & 1 << tree != 0
     }
 
-    /// The resource that is left over alone in every tree is one.
+    /// The resource that is left over alone in every tree is one, as far as each version is one of another.
     fn unite_only(&mut self) {
         if !matches!(self.names, Names::Resources) {
             return;
@@ -151,23 +151,32 @@ impl<'t> Leftovers<'t> {
         }
     }
 
-    /// Whether one resource was replaced by the other: all versions of both are of different kinds, and have different names or
-    /// little in common. Where a side has it, the result does not tell what it is.
+    /// Whether one resource was replaced by the other: no version of the one is a version of the other, or the two sides have
+    /// nothing in common.
     fn are_replaced(&self, rows: [usize; 2]) -> bool {
-        let [versions, others] = rows.map(|row| {
-            let things = self.rows[row].iter().enumerate();
-            let mut versions: Vec<_> = things.filter_map(|(tree, thing)| Some((tree, thing.as_ref()?.value))).collect();
-            let of_sides = versions.partition_point(|version| version.0 != RESULT);
-            versions.truncate(of_sides.max(1));
-            versions
-        });
-        let differ = |a: &str, b: &str| !a.is_empty() && !b.is_empty() && a != b;
-        let is_replaced = |(tree, value): (usize, Node<'t>), (other_tree, other): (usize, Node<'t>)| {
-            let [id, other_id] = [value, other].map(|value| item_resource(value).id);
-            let likeness = || self.sketch(tree, value).likeness(&self.sketch(other_tree, other));
-            differ(&id.kind, &other_id.kind) && (differ(&id.name, &other_id.name) || likeness() < HALF)
+        let [versions, others] = rows.map(|row| self.versions(row));
+        let pairs = || versions.iter().flat_map(|one| others.iter().map(move |other| [*one, *other]));
+        let are_of_sides = |pair: &[(usize, Node<'t>); 2]| pair.iter().all(|(tree, _)| matches!(*tree, OURS | THEIRS));
+        pairs().all(|pair| self.in_common(pair).is_some_and(|count| count < 2))
+            || pairs().filter(are_of_sides).any(|pair| self.in_common(pair) == Some(0))
+    }
+
+    /// The versions that base and sides have of a row; that of the result, where only it has one.
+    fn versions(&self, row: usize) -> Vec<(usize, Node<'t>)> {
+        let in_trees = |trees: std::ops::Range<usize>| -> Vec<(usize, Node<'t>)> {
+            trees.filter_map(|tree| Some((tree, self.rows[row][tree]?.value))).collect()
         };
-        versions.iter().all(|version| others.iter().all(|other| is_replaced(*version, *other)))
+        let versions = in_trees(0..RESULT);
+        if versions.is_empty() { in_trees(RESULT..TREES) } else { versions }
+    }
+
+    /// How many of name and body two resources of different kinds have in common; `None` for those of one kind.
+    fn in_common(&self, [one, other]: [(usize, Node<'t>); 2]) -> Option<usize> {
+        let [id, other_id] = [one, other].map(|(_, value)| item_resource(value).id);
+        let differ = |a: &str, b: &str| !a.is_empty() && !b.is_empty() && a != b;
+        let likeness = || self.sketch(one.0, one.1).likeness(&self.sketch(other.0, other.1));
+        let count = || usize::from(!differ(&id.name, &other_id.name)) + usize::from(likeness() >= HALF);
+        differ(&id.kind, &other_id.kind).then(count)
     }
 
     /// What has no name but a title that nothing else of its tree has is what has this title elsewhere. However alike

@@ -275,6 +275,13 @@ fn what_a_side_removed_whole_is_there_whole() {
             (&changed.replace("Secret", "ConfigMap"), "new"),
         ],
     );
+    // Nor does the base make one of two that have nothing in common.
+    let web = "kind: Deployment\nmetadata: {name: web}\nspec: {replicas: 1, image: web, port: 80, probe: x}\n";
+    let cache = "kind: Deployment\nmetadata: {name: cache}\nspec: {memory: 1Gi, evict: lru, tls: on}\n";
+    let set = web.replace("Deployment", "StatefulSet").replace("port: 80", "port: 80, serviceName: web");
+    let mixed = cache.replace("Deployment", "StatefulSet").replace("tls: on", "tls: on, serviceName: web");
+    check([web, cache, &set], &[(&mixed, "lost")]);
+    check([web, &set, cache], &[(&mixed, "lost")]);
 }
 
 #[test]
