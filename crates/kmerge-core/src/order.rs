@@ -394,7 +394,7 @@ impl<'o> Run<'o> {
     }
 }
 
-/// Two runs that start with a token of the base, in one: its tokens in their order, as far as the sides keep it.
+/// Two runs in one. Each starts with a token of the base; such tokens come in the base's order, unless their side has another.
 fn in_turn(runs: [&[usize]; 2], was: &HashMap<usize, usize>) -> impl Iterator<Item = usize> {
     let mut parts: Vec<(usize, &[usize])> = Vec::new();
     for run in runs {

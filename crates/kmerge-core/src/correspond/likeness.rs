@@ -244,7 +244,7 @@ pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
     share(common_ends(a, b), a.len().min(b.len()))
 }
 
-/// How much of the shorter of two texts stands at the ends of the other, blanks left out: for texts that differ in indentation.
+/// The same with blanks left out, of the first bytes of both: for texts that differ in indentation.
 pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
     let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
     let [bare_a, bare_b] = [a, b].map(|text| text.iter().filter(|byte| !matches!(byte, b' ' | b'\t')));
@@ -326,6 +326,11 @@ mod tests {
                 share_of_bare("a:\n  b:\n    c: 1", "a:\n b:\n  c: 1")
             ),
             (76, 100)
+        );
+        assert_eq!((share_of_bare("a b", " ab "), share_of_bare("a", "b")), (100, 0));
+        assert_eq!(
+            (share_of_bare("", "a"), share_of_bare("  ", "a")),
+            (share_of_shorter("", "a"), share_of_shorter("", "a"))
         );
         assert_eq!((share_of_ends("a: 1\nb: 2", "a: 1\nb: 23"), share_of_ends("x", "y")), (94, 0));
     }
