@@ -352,7 +352,10 @@ impl Sides<'_> {
             let is_ours_first = rules.first == Side::Dest || place == Place::Cut(0);
             let [first, second] = if is_ours_first { [&dest, &incoming] } else { [&incoming, &dest] };
             order.extend([first.tokens(), second.tokens()].into_iter().flatten());
-            order.extend(in_turn([dest.rest(), incoming.rest()], was));
+            match [dest.rest(), incoming.rest()] {
+                [rest, []] | [[], rest] => order.extend(rest),
+                runs => order.extend(in_turn(runs, was)),
+            }
             met.extend(dest.meeting(incoming));
         }
         (order, met)

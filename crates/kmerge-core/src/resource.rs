@@ -8,6 +8,7 @@ use std::fmt;
 
 use hashbrown::HashMap;
 use kyaml_ast::{Document, Entry, Node, Span, Stream};
+use memchr::memmem;
 
 pub(crate) use fields::{descend, fields, items};
 pub(crate) use list::{item_resource, listed_resource};
@@ -109,6 +110,11 @@ impl Resource {
     /// Reads a mapping with `apiVersion`, `kind` and `metadata`.
     #[must_use]
     pub fn of_node(root: Node<'_>) -> Option<Self> {
+        // Most of what is no resource has the word nowhere; an escape may hide it.
+        let text = root.text().as_bytes();
+        if memmem::find(text, b"kind").is_none() && memchr::memchr(b'\\', text).is_none() {
+            return None;
+        }
         let [kind, api_version, metadata] = first_fields(root, ["kind", "apiVersion", "metadata"]);
         let kind = scalar(kind?)?;
         let api_version = api_version.and_then(scalar).unwrap_or_default();
