@@ -4,7 +4,7 @@
 //! top, down to the last blank line among them; comments directly above the content belong to the document. The header
 //! stays once above the first document, and follows the four rules apart from all documents. If the first document is
 //! the same row on all sides, its row decides about the header instead. So it does where a side put other documents above
-//! that one, and most lines of the base's header stand above it there. Ignores files of which a side has no such place.
+//! that one, and most lines of another side's header stand above it there. Ignores files of which a side has no such place.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Document, DocumentPiece, Edit, Graft, NodeId, Span, Stream};
@@ -80,17 +80,20 @@ impl Header {
 }
 
 /// Whether a row is the base's first document, and on each side the first one, too, or one further down that has most lines of
-/// the base's header above it, while the file has no header. A header above a `---` stays there.
+/// another side's header above it, while the file has no header. A header above a `---` stays there.
 fn went_along(row: &Slots<Document<'_>>, firsts: &Slots<Document<'_>>, headers: &Slots<Span>) -> bool {
-    let (Some(base), Some(header)) = (row.base, headers.base) else { return false };
-    let header: Vec<&str> = base.stream().comments_in(header).collect();
+    let Some(base) = row.base else { return false };
+    let header = |(side, span): (Side, &Span)| Some(firsts.get(side)?.stream().comments_in(*span).collect::<Vec<_>>());
+    let headers_of_sides: Vec<Vec<&str>> = headers.present().filter_map(header).collect();
     let stays = |document: Document<'_>, side: Side| {
         firsts.get(side).is_some_and(|first| first.id() == document.id()) && starts_bare(document)
     };
     let has_header = |document: Document<'_>| {
         let (Some(marker), Some(root)) = (document.start_marker(), document.root()) else { return false };
         let above: Vec<&str> = document.stream().comments_in(Span::new(marker.end, root.full_span().start)).collect();
-        2 * header.iter().filter(|line| above.contains(line)).count() > header.len()
+        let is_there =
+            |header: &Vec<&str>| 2 * header.iter().filter(|line| above.contains(line)).count() > header.len();
+        headers_of_sides.iter().any(is_there)
     };
     let goes_along = |side: Side| {
         let is_free = headers.get(side).is_some_and(|header| header.is_empty());

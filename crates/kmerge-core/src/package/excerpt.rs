@@ -81,6 +81,35 @@ pub(super) fn excerpt(trees: &Trees<'_>, unit: UnitRef) -> Excerpt {
     Excerpt::new(trees.extent(unit).to_owned(), trees.unit(unit).extent)
 }
 
+/// The versions of a document with their comments and markers; that of the head of its file only where it went along.
+pub(super) fn excerpts(trees: &Trees<'_>, units: Slots<UnitRef>) -> Slots<Excerpt> {
+    let goes_along = head_goes_along(trees, units);
+    units.map(|unit| match trees.head(unit) {
+        Some(head) if goes_along => {
+            let span = trees.unit(head).extent.cover(trees.unit(unit).extent);
+            Excerpt::new(span.of(trees.source(unit)).to_owned(), span)
+        }
+        _ => excerpt(trees, unit),
+    })
+}
+
+/// Whether the destination put others above a document, and most lines of the head that stands above it on another side stand there
+/// now.
+pub(super) fn head_goes_along(trees: &Trees<'_>, units: Slots<UnitRef>) -> bool {
+    let (Some(dest), Some(base)) = (units.dest, units.base) else { return false };
+    let is_document = |unit: &UnitRef| !trees.is_item(*unit) && !trees.has_items(*unit);
+    let are_bare = trees.head(base).is_some() && !trees.extent(base).starts_with("---");
+    if trees.head(dest).is_some() || !are_bare || !units.present().all(|(_, unit)| is_document(unit)) {
+        return false;
+    }
+    let above = Span::new(trees.unit(dest).extent.start, trees.unit(dest).span.start).of(trees.source(dest));
+    let is_there = |head: UnitRef| {
+        let lines: Vec<&str> = trees.extent(head).lines().filter(|line| line.starts_with('#')).collect();
+        2 * lines.iter().filter(|line| above.lines().any(|other| other == **line)).count() > lines.len()
+    };
+    [units.base, units.incoming].into_iter().flatten().filter_map(|unit| trees.head(unit)).any(is_there)
+}
+
 /// The column of a unit's node.
 pub(super) fn column(trees: &Trees<'_>, unit: UnitRef) -> usize {
     let start = trees.unit(unit).span.start;

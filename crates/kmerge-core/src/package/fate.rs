@@ -2,7 +2,7 @@
 
 use kyaml_ast::{Edit, Entry, Node, Stream, StreamId, splice};
 
-use super::excerpt::excerpt;
+use super::excerpt::{excerpt, head_goes_along};
 use super::trees::{Trees, UnitRef};
 use super::unit::Unit;
 use crate::equal::same_value;
@@ -41,6 +41,9 @@ impl Fate {
 /// Decides on a row, and says by which rule.
 pub(super) fn fate(trees: &Trees<'_>, units: Slots<UnitRef>, both_changed: BothChanged) -> (Fate, Rule) {
     if let (Some(dest), Some(incoming)) = (units.dest, units.incoming) {
+        if head_goes_along(trees, units) {
+            return (Fate::Merge, Rule::Agreed);
+        }
         let is_same = |unit: UnitRef| trees.body(unit) == trees.body(incoming);
         if units.base.is_some_and(is_same) {
             return (Fate::Keep, Rule::OnlyDest);

@@ -6,7 +6,10 @@
 
 use std::hash::Hash;
 
+use hashbrown::HashSet;
+
 use super::exact::Which;
+use super::excerpt::head_goes_along;
 use super::fate::{Fate, drops_comments, fate};
 use super::files::{FileRenames, PathMap, Paths};
 use super::plan::PackageError;
@@ -76,12 +79,22 @@ pub(super) fn rows<'s>(
     pairer.pair_added()?;
     pairer.pair_renamed_by_both();
     pairer.pair_renamed();
-    let row = |(units, matched)| {
-        let (fate, rule) = fate(trees, units, both_changed);
+    let rows = pairer.pairing.rows([dest, base, incoming]);
+    let gone_along: HashSet<UnitRef> = rows.iter().flat_map(|(units, _)| heads_gone_along(trees, *units)).collect();
+    let row = |(units, matched): (Slots<UnitRef>, Match)| {
+        let (fate, rule) = match units.present().all(|(_, unit)| gone_along.contains(unit)) {
+            true => (Fate::Keep, Rule::Agreed),
+            false => fate(trees, units, both_changed),
+        };
         Row { units, matched, fate, rule, drops_comments: drops_comments(trees, units, rule) }
     };
-    let rows = pairer.pairing.rows([dest, base, incoming]);
     Ok((rows.into_iter().map(row).collect(), pairer.renames))
+}
+
+/// The heads of files that are decided on with the document below.
+fn heads_gone_along<'t>(trees: &'t Trees<'_>, units: Slots<UnitRef>) -> impl Iterator<Item = UnitRef> + 't {
+    let units = if head_goes_along(trees, units) { units } else { Slots::default() };
+    [units.base, units.incoming].into_iter().flatten().filter_map(|unit| trees.head(unit))
 }
 
 /// Finds out which unit is which, the surest first.

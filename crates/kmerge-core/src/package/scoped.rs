@@ -85,12 +85,9 @@ impl<'s> Search<'_, 's> {
 
     /// Pairs the comments that stand on their own above documents that are the same, in whatever files: they went along.
     pub(super) fn comments_above(&mut self) {
-        let above = |below: UnitRef| {
-            let above = UnitRef { unit: below.unit.checked_sub(1)?, ..below };
-            (self.trees.unit(above).subject == Subject::Comment).then_some(above)
-        };
+        let head = |unit: UnitRef| self.trees.head(unit);
         let comments: Vec<_> =
-            self.links.pairs().filter_map(|[left, right]| Some([above(left)?, above(right)?])).collect();
+            self.links.pairs().filter_map(|[left, right]| Some([head(left)?, head(right)?])).collect();
         self.links.link_free(comments.into_iter());
     }
 

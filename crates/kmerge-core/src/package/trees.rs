@@ -229,6 +229,12 @@ impl<'s> Trees<'s> {
         Some(UnitRef { unit: unit.unit - item - 1, ..unit })
     }
 
+    /// The comments that stand on their own directly above a unit.
+    pub(super) fn head(&self, unit: UnitRef) -> Option<UnitRef> {
+        let above = UnitRef { unit: unit.unit.checked_sub(1)?, ..unit };
+        (self.unit(above).subject == Subject::Comment).then_some(above)
+    }
+
     pub(super) fn is_item(&self, unit: UnitRef) -> bool {
         self.unit(unit).item.is_some()
     }

@@ -6,7 +6,7 @@
 use kyaml_ast::{Node, Span, Stream};
 
 use super::assemble::{Model, Part, assemble};
-use super::excerpt::{Excerpt, column, excerpt, in_file, parse_all, placed};
+use super::excerpt::{Excerpt, column, excerpts, in_file, parse_all, placed};
 use super::extract::extract_item;
 use super::fate::Fate;
 use super::lists;
@@ -157,7 +157,7 @@ impl<'a> Units<'a, '_> {
         self.enter(row);
         match (fate, units.dest) {
             (Fate::Merge, _) if units.present().any(|(_, unit)| self.trees.is_item(*unit)) => self.merged_nodes(row),
-            (Fate::Merge, _) => self.merged(row, &units.map(|unit| excerpt(self.trees, unit))),
+            (Fate::Merge, _) => self.merged(row, &excerpts(self.trees, units)),
             (_, Some(dest)) => Ok(self.trees.extent(dest).to_owned()),
             (_, None) => self.added(lists::alone(self, self.plan.unit(row))?),
         }
