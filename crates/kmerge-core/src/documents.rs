@@ -25,7 +25,7 @@ use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
 use crate::walk::{Contested, Walker, holds};
 use header::Header;
-pub(crate) use header::set_off;
+pub(crate) use header::{are_most_of, set_off};
 pub(crate) use pairing::pair_documents;
 use placeholder::{Filling, is_empty};
 

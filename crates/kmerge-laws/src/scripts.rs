@@ -52,8 +52,8 @@ pub fn scripts(source: &str, seed: u64, count: usize) -> Result<usize, Broken> {
     }
     // New lines are indented as the file is, and collections are written in its style: after some statements, that is another
     // file than before all of them.
-    let brings_several = lines.iter().filter(|line| line.contains(" --yaml ")).count() > 1;
-    let is_same = match brings_several {
+    let brings_collection = |line: &&String| line.contains(" --yaml ") && line.ends_with([']', '}']);
+    let is_same = match lines.iter().filter(brings_collection).count() > 1 {
         true => self::model(&text).is_some_and(|found| found.same(&model, order)),
         false => text.split_whitespace().eq(whole.split_whitespace()),
     };

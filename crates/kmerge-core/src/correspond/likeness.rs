@@ -244,7 +244,7 @@ pub(crate) fn share_of_shorter(a: &str, b: &str) -> u32 {
     share(common_ends(a, b), a.len().min(b.len()))
 }
 
-/// The same with blanks left out, of the first bytes of both: for texts that differ in indentation.
+/// As [`share_of_shorter`], without blanks: for texts that differ in indentation. Only the first bytes of both count.
 pub(crate) fn share_of_bare(a: &str, b: &str) -> u32 {
     let [a, b] = [a, b].map(|text| &text.as_bytes()[..text.len().min(MOST_BYTES)]);
     let [bare_a, bare_b] = [a, b].map(|text| text.iter().filter(|byte| !matches!(byte, b' ' | b'\t')));

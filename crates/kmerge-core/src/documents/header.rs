@@ -91,15 +91,18 @@ fn went_along(row: &Slots<Document<'_>>, firsts: &Slots<Document<'_>>, headers: 
     let has_header = |document: Document<'_>| {
         let (Some(marker), Some(root)) = (document.start_marker(), document.root()) else { return false };
         let above: Vec<&str> = document.stream().comments_in(Span::new(marker.end, root.full_span().start)).collect();
-        let is_there =
-            |header: &Vec<&str>| 2 * header.iter().filter(|line| above.contains(line)).count() > header.len();
-        headers_of_sides.iter().any(is_there)
+        headers_of_sides.iter().any(|header| are_most_of(header, &above))
     };
     let goes_along = |side: Side| {
         let is_free = headers.get(side).is_some_and(|header| header.is_empty());
         row.get(side).is_some_and(|document| stays(*document, side) || is_free && has_header(*document))
     };
     stays(base, Side::Base) && Side::MERGED.into_iter().all(goes_along)
+}
+
+/// Whether most lines of a header stand among the comments above a document: then these are that header.
+pub(crate) fn are_most_of(header: &[&str], above: &[&str]) -> bool {
+    2 * header.iter().filter(|line| above.contains(line)).count() > header.len()
 }
 
 const fn removal(span: Span) -> Edit {

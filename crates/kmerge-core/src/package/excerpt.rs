@@ -4,6 +4,7 @@ use kyaml_ast::{Span, Stream, line_start};
 
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
+use crate::documents::are_most_of;
 use crate::slots::Slots;
 
 /// The text of a unit, and where its places are in the file.
@@ -93,21 +94,24 @@ pub(super) fn excerpts(trees: &Trees<'_>, units: Slots<UnitRef>) -> Slots<Excerp
     })
 }
 
-/// Whether the destination put others above a document, and most lines of the head that stands above it on another side stand there
-/// now.
+/// Whether the destination put other documents above one that stands below the head of its file on another side, and the head went
+/// along with it: as in a single file, most of its lines stand above the document now. A head above a `---` stays there.
 pub(super) fn head_goes_along(trees: &Trees<'_>, units: Slots<UnitRef>) -> bool {
     let (Some(dest), Some(base)) = (units.dest, units.base) else { return false };
-    let is_document = |unit: &UnitRef| !trees.is_item(*unit) && !trees.has_items(*unit);
-    let are_bare = trees.head(base).is_some() && !trees.extent(base).starts_with("---");
-    if trees.head(dest).is_some() || !are_bare || !units.present().all(|(_, unit)| is_document(unit)) {
+    let is_document = |unit: UnitRef| !trees.is_item(unit) && !trees.has_items(unit);
+    let is_below_head = |unit: &UnitRef| trees.head(*unit).is_some();
+    let is_bare = |unit: UnitRef| !trees.extent(unit).starts_with("---");
+    if is_below_head(&dest) || !is_below_head(&base) || !units.present().all(|(_, unit)| is_document(*unit)) {
         return false;
     }
+    let headed = || [units.base, units.incoming].into_iter().flatten().filter(is_below_head);
     let above = Span::new(trees.unit(dest).extent.start, trees.unit(dest).span.start).of(trees.source(dest));
+    let above: Vec<&str> = above.lines().collect();
     let is_there = |head: UnitRef| {
         let lines: Vec<&str> = trees.extent(head).lines().filter(|line| line.starts_with('#')).collect();
-        2 * lines.iter().filter(|line| above.lines().any(|other| other == **line)).count() > lines.len()
+        are_most_of(&lines, &above)
     };
-    [units.base, units.incoming].into_iter().flatten().filter_map(|unit| trees.head(unit)).any(is_there)
+    headed().all(is_bare) && headed().filter_map(|unit| trees.head(unit)).any(is_there)
 }
 
 /// The column of a unit's node.

@@ -111,7 +111,8 @@ struct Writer<'w, 'a> {
     is_open: bool,
     /// The end of the last comment on a line of its own.
     comment_end: Option<u32>,
-    /// The starts of the comments that were already written after an indicator, before their turn: the next one comes last.
+    /// The starts of the comments that were already written after an indicator, before their turn. The one whose turn is next
+    /// stands last.
     trails: Vec<u32>,
     /// Whether the last line is `- `. Then the first entry of a collection goes directly there.
     is_inline: bool,
