@@ -277,8 +277,7 @@ impl<'a> Documents<'a> {
     }
 
     fn cursor(&self, row: Slots<Document<'a>>) -> Cursor<'a> {
-        let resource = row.present().find_map(|(_, document)| Resource::of(*document));
-        resource.map_or(self.untyped, |resource| {
+        row.filter_map(Resource::of).for_all().map_or(self.untyped, |resource| {
             self.schema.resource(&resource.id.group, &resource.version, &resource.id.kind)
         })
     }

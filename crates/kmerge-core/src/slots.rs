@@ -121,6 +121,12 @@ impl<T> Slots<T> {
         Some([self.dest?, self.incoming?])
     }
 
+    /// The value to go by where one has to do for all sides: that of the base, as swapping the sides does not change it; without
+    /// one, that of the destination, or the incoming one.
+    pub(crate) fn for_all(self) -> Option<T> {
+        self.base.or(self.dest).or(self.incoming)
+    }
+
     /// Whether no side lacks its value.
     pub(crate) const fn is_full(&self) -> bool {
         self.dest.is_some() && self.base.is_some() && self.incoming.is_some()

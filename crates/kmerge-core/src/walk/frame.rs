@@ -239,8 +239,8 @@ impl<'a> Walker<'a> {
     /// The cursor of a resource in a list of resources.
     fn resource(&self, frame: &Frame<'a>, row: Slots<EntryId>) -> Cursor<'a> {
         let lists = self.entries(frame.holder).filter_map(|holder| Resource::of_node(holder.collection()));
-        let (list, item) = (lists.present().next(), frame.shown(self.entries(row)));
-        let resource = list.zip(item).and_then(|((_, list), item)| listed_resource(item.value(), list));
+        let (list, item) = (lists.as_ref().for_all(), self.entries(row).for_all());
+        let resource = list.zip(item).and_then(|(list, item)| listed_resource(item.value(), list));
         let resource = resource.unwrap_or_default();
         frame.cursor.resource(&resource.id.group, &resource.version, &resource.id.kind)
     }
