@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::Reason;
+use super::structure::unproven;
 use crate::check::Finding;
 use crate::lines::Texts;
-use crate::markers;
-use crate::proof::{Candidate, CommentFault, Inputs, Moving, Place, Remark, SoundnessCheck, Unsound};
+use crate::proof::{CommentFault, Inputs, Moving, Place, Remark, SoundnessCheck, Unsound};
 use crate::schema::Schema;
 use crate::slots::Side;
 
@@ -24,11 +24,7 @@ impl Defect {
     /// Why the files have no structure.
     pub fn of(texts: Texts<'_>, text: &str, schema: &Schema) -> Result<Option<Self>, Reason> {
         let (inputs, check) = (Inputs::new(super::streams(texts)?), SoundnessCheck::new(schema));
-        let unsound = match markers::hunks(text.as_bytes()).is_empty() {
-            true => check.unsound(&inputs, &Candidate::new(&inputs, text)),
-            false => check.unsound_on_each_side(&inputs, text),
-        };
-        Ok(unsound.map(Self::from))
+        Ok(unproven(&inputs, text, check).map(|unproven| Self::from(unproven.first)))
     }
 }
 

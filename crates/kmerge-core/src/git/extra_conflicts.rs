@@ -15,7 +15,7 @@ use super::moved::Moved;
 use super::structure::Structured;
 use super::{lines_of, text_of};
 use crate::lines::{self, Change, Division, Labels, Region, Style, Texts};
-use crate::proof::{Inputs, Row, SoundnessCheck};
+use crate::proof::{Flaws, Inputs, Row, SoundnessCheck};
 use crate::slots::{Side, Slots};
 
 /// So many bytes are examined at most until the rest is in conflict unseen.
@@ -186,8 +186,8 @@ impl<'t> Search<'t> {
             self.examined = self.examined.saturating_add(bytes_of_sides(self.texts));
             let text = if self.examined < self.most { std::str::from_utf8(&chosen.text).ok() } else { None };
             let Some(text) = text else { return self.both_changed.extend(open) };
-            let Some(places) = proof.wrong_places(text) else { return };
-            let near: Vec<Near> = places.iter().flat_map(|place| chosen.nearest(&open, *place)).collect();
+            let Some(flaws) = proof.flaws(text) else { return };
+            let near: Vec<Near> = flaws.places.iter().flat_map(|place| chosen.nearest(&open, *place)).collect();
             // Nobody can say where something is wrong.
             let Some(least) = near.iter().map(|near| near.distance).min() else {
                 return self.both_changed.extend(open);
@@ -236,8 +236,8 @@ struct Proof<'p> {
 }
 
 impl Proof<'_> {
-    fn wrong_places(&self, text: &str) -> Option<Vec<Row<u32>>> {
-        self.check.wrong_places(self.inputs, Some(self.side), text)
+    fn flaws<'c>(&self, text: &'c str) -> Option<Flaws<'c>> {
+        self.check.flaws(self.inputs, Some(self.side), text)
     }
 }
 

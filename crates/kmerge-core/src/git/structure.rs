@@ -15,7 +15,7 @@ use crate::lines::{Division, Labels, Style, Texts};
 use crate::markers::{SMALLEST, hunks, with_side};
 use crate::plan::{Decision, Plan};
 use crate::policy::Policy;
-use crate::proof::{Candidate, Inputs, Row, SoundnessCheck, Unsound};
+use crate::proof::{Flaws, Inputs, Row, SoundnessCheck, Unsound};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Schema;
 use crate::slots::{Side, Slots};
@@ -54,7 +54,29 @@ struct Planned {
     /// What was wrong with a plan that merged in parts what is in conflict as a whole here; `None` if the sides contest all conflicts.
     contests_more: Option<Unsound>,
     /// Its text without labels if each side of it proves sound, else what is wrong, once that was asked.
-    proof: OnceCell<Result<String, Unsound>>,
+    proof: OnceCell<Result<String, Unproven>>,
+}
+
+/// What is wrong with a plan, and where, whichever side is chosen.
+#[derive(Debug)]
+pub(super) struct Unproven {
+    /// The first, for people.
+    pub(super) first: Unsound,
+    places: Vec<WrongPlace>,
+}
+
+impl Unproven {
+    const UNWRITTEN: Self = Self { first: Unsound::Unwritten, places: Vec::new() };
+
+    fn of(Flaws { first, places, tree }: Flaws<'_>) -> Self {
+        let ways = tree.map(|tree| ways_to(&tree, places.iter().map(|place| place[3])));
+        let mut ways = ways.into_iter().flatten();
+        let place = |[base, dest, incoming, _]: Row<u32>| WrongPlace {
+            at: Slots { dest, base, incoming },
+            way: ways.next().unwrap_or_default(),
+        };
+        Self { first, places: places.into_iter().map(place).collect() }
+    }
 }
 
 impl Planned {
@@ -97,12 +119,14 @@ impl<'t> Structured<'t> {
         if self.has_conflict() {
             return None;
         }
-        self.plans.iter().find_map(|Planned { plan, host, .. }| {
-            let text = render(plan, seats(self.sides().as_ref(), *host), &ConflictStyle::Dest).ok()?;
-            let is_sound = |text: &str| check.is_sound(&self.inputs, text);
-            let ended = end::resolved(texts, &text).filter(|ended| is_sound(ended));
-            ended.or_else(|| is_sound(&text).then_some(text))
-        })
+        self.plans.iter().find_map(|planned| self.clean_text(planned, texts, check))
+    }
+
+    /// The text of a plan without conflicts, if it proves sound.
+    fn clean_text(&self, planned: &Planned, texts: Texts<'_>, check: SoundnessCheck<'_>) -> Option<String> {
+        let text = self.write_plan(planned, &MERGE)?;
+        let ended = end::resolved(texts, &text).filter(|ended| check.is_sound(&self.inputs, ended));
+        ended.or_else(|| self.prove(planned, check).as_ref().ok().cloned())
     }
 
     /// Why more is in conflict than the sides contest, if it is so.
@@ -150,7 +174,10 @@ impl<'t> Structured<'t> {
     fn contesting(&self, check: SoundnessCheck<'_>) -> Option<Planned> {
         let mut contested = Contested::default();
         match self.lost() {
-            None => _ = contested::add(&mut contested, self.sides(), &self.wrong_places(&self.plans[0], check)?),
+            None => {
+                let unproven = self.prove(&self.plans[0], check).as_ref().err()?;
+                contested::add(&mut contested, self.sides(), &unproven.places);
+            }
             Some(Unsound::Moved(_)) => contested::add_moved(&mut contested, self.sides(), self.moved()),
             Some(_) => return None,
         }
@@ -160,13 +187,13 @@ impl<'t> Structured<'t> {
             if self.lost().is_some() && !contested::have_moved(&conflicts, self.moved()) {
                 return None;
             }
-            let wrong = self.wrong_places(&planned, check)?;
-            if wrong.is_empty() {
-                let is_sound = !conflicts.is_empty() && self.keeps_counts(&planned, check);
-                return is_sound.then(|| Planned { contests_more: Some(self.unsound(check)), ..planned });
-            }
-            if !contested::add(&mut contested, self.sides(), &wrong) {
-                return None;
+            match self.prove(&planned, check) {
+                Ok(text) => {
+                    let is_sound = !conflicts.is_empty() && self.keeps_counts(text);
+                    return is_sound.then(|| Planned { contests_more: Some(self.unsound(check)), ..planned });
+                }
+                Err(unproven) if !contested::add(&mut contested, self.sides(), &unproven.places) => return None,
+                Err(_) => {}
             }
         }
         None
@@ -180,36 +207,12 @@ impl<'t> Structured<'t> {
         Ok(Planned { plan, host, contests_more: None, proof: OnceCell::new() })
     }
 
-    /// Whether a plan proves sound, and no choice has something more or less often than the sides.
-    fn keeps_counts(&self, planned: &Planned, check: SoundnessCheck<'_>) -> bool {
-        let Ok(text) = self.prove(planned, check) else { return false };
+    /// Whether no choice in a text has something more or less often than the sides.
+    fn keeps_counts(&self, text: &str) -> bool {
         let hunks = hunks(text.as_bytes());
-        [Side::Dest, Side::Incoming].into_iter().all(|side| {
+        Side::MERGED.into_iter().all(|side| {
             with_side(text, &hunks, side).is_some_and(|chosen| contested::keeps_counts(self.sides(), &chosen))
         })
-    }
-
-    /// Where a plan is wrong, whichever side is chosen.
-    fn wrong_places(&self, planned: &Planned, check: SoundnessCheck<'_>) -> Option<Vec<WrongPlace>> {
-        let text = self.write_plan(planned, &MERGE)?;
-        let hunks = hunks(text.as_bytes());
-        if hunks.is_empty() {
-            return Some(self.wrong_in(&text, None, check));
-        }
-        let wrong_with = |side: Side| Some(self.wrong_in(&with_side(&text, &hunks, side)?, Some(side), check));
-        Some([wrong_with(Side::Dest)?, wrong_with(Side::Incoming)?].concat())
-    }
-
-    /// Where a text is wrong in which one side was chosen, or that should have the changes of both.
-    fn wrong_in(&self, text: &str, chosen: Option<Side>, check: SoundnessCheck<'_>) -> Vec<WrongPlace> {
-        let Some(places) = check.wrong_places(&self.inputs, chosen, text) else { return Vec::new() };
-        let ways = match Stream::parse(text) {
-            Ok(tree) => ways_to(&tree, places.iter().map(|place| place[3])),
-            Err(_) => vec![Vec::new(); places.len()],
-        };
-        let place =
-            |([base, dest, incoming, _], way): (Row<u32>, _)| WrongPlace { at: Slots { dest, base, incoming }, way };
-        places.into_iter().zip(ways).map(place).collect()
     }
 
     /// The first plan with conflicts of which each side proves sound.
@@ -218,27 +221,18 @@ impl<'t> Structured<'t> {
         self.plans.iter().position(is_sound)
     }
 
-    /// The text of a plan with conflicts, if each side of it proves sound.
-    fn prove<'p>(&self, planned: &'p Planned, check: SoundnessCheck<'_>) -> &'p Result<String, Unsound> {
+    /// The text of a plan, if each side of it proves sound.
+    fn prove<'p>(&self, planned: &'p Planned, check: SoundnessCheck<'_>) -> &'p Result<String, Unproven> {
         planned.proof.get_or_init(|| {
-            let text = self.write_plan(planned, &MERGE).ok_or(Unsound::Unwritten)?;
-            check.unsound_on_each_side(&self.inputs, &text).map_or(Ok(text), Err)
+            let text = self.write_plan(planned, &MERGE).ok_or(Unproven::UNWRITTEN)?;
+            unproven(&self.inputs, &text, check).map_or(Ok(text), Err)
         })
     }
 
     /// What is wrong with a merge that did not prove sound.
     pub(super) fn unsound(&self, check: SoundnessCheck<'_>) -> Unsound {
-        if let Some(lost) = self.lost() {
-            return lost.clone();
-        }
-        let planned = &self.plans[0];
-        let unsound = match planned.plan.conflicts.is_empty() {
-            true => render(&planned.plan, seats(self.sides().as_ref(), planned.host), &ConflictStyle::Dest)
-                .map(|text| check.unsound(&self.inputs, &Candidate::new(&self.inputs, &text)))
-                .unwrap_or_default(),
-            false => self.prove(planned, check).as_ref().err().cloned(),
-        };
-        unsound.unwrap_or(Unsound::Unwritten)
+        let of_plan = || self.prove(&self.plans[0], check).as_ref().err().map(|unproven| unproven.first.clone());
+        self.lost().cloned().or_else(of_plan).unwrap_or(Unsound::Unwritten)
     }
 
     /// What no plan sees: a side replaced a document or moved something, and the other changed it.
@@ -314,6 +308,22 @@ impl<'t> Structured<'t> {
         let Planned { plan, host, .. } = &self.plans[0];
         View { plan, seats: seats(self.sides().as_ref(), *host), host: *host }
     }
+}
+
+/// What is wrong with a text, and if it has hunks, whichever side a person chooses everywhere.
+pub(super) fn unproven(inputs: &Inputs<'_>, text: &str, check: SoundnessCheck<'_>) -> Option<Unproven> {
+    let hunks = hunks(text.as_bytes());
+    if hunks.is_empty() {
+        return check.flaws(inputs, None, text).map(Unproven::of);
+    }
+    let with = |side| match with_side(text, &hunks, side) {
+        Some(chosen) => check.flaws(inputs, Some(side), &chosen).map(Unproven::of),
+        None => Some(Unproven::UNWRITTEN),
+    };
+    Side::MERGED.into_iter().filter_map(with).reduce(|mut unproven, other| {
+        unproven.places.extend(other.places);
+        unproven
+    })
 }
 
 /// The sides in the seats of a merge, where the host is the destination; or those in the seats as the sides that they are.

@@ -35,6 +35,10 @@ impl<'c> Candidate<'c> {
         self.tree.as_ref()
     }
 
+    pub(super) fn into_tree(self) -> Option<Stream<'c>> {
+        self.tree.ok()
+    }
+
     /// What is wrong with it, and with no side; it is mostly the side that is nearest.
     pub(super) fn new_faults(&self, inputs: &Inputs<'_>, schema: &Schema, nearest: Side) -> &[Finding] {
         let of = Checked { sides: inputs.sides().as_ref(), schema };

@@ -37,7 +37,6 @@ pub(crate) use rows::Row;
 pub(crate) use runs::alike_ends;
 pub(crate) use unsound::{CommentFault, Moving, Place, Remark, Unsound, path_of};
 
-use crate::markers::{hunks, with_side};
 use crate::schema::Schema;
 use crate::slots::Side;
 use compare::Wanted;
@@ -51,6 +50,17 @@ pub(crate) struct SoundnessCheck<'e> {
     schema: &'e Schema,
 }
 
+/// What keeps a text from leaving.
+#[derive(Debug)]
+pub(crate) struct Flaws<'c> {
+    /// The first, for people.
+    pub(crate) first: Unsound,
+    /// Where all of them are: in base, ours, theirs and the result. Empty if nobody can say where.
+    pub(crate) places: Vec<Row<u32>>,
+    /// The text's tree, if it has one.
+    pub(crate) tree: Option<Stream<'c>>,
+}
+
 impl<'e> SoundnessCheck<'e> {
     pub(crate) const fn new(schema: &'e Schema) -> Self {
         Self { schema }
@@ -61,21 +71,16 @@ impl<'e> SoundnessCheck<'e> {
         self.schema
     }
 
-    /// What is wrong with a result that should have the changes of both sides.
-    pub(crate) fn unsound(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>) -> Option<Unsound> {
-        self.unsound_as(inputs, candidate, Wanted::Both)
-    }
-
     /// Whether a text has the changes of both sides.
     pub(crate) fn is_sound(&self, inputs: &Inputs<'_>, text: &str) -> bool {
-        self.unsound(inputs, &Candidate::new(inputs, text)).is_none()
+        self.guesses_order(inputs, text).is_some()
     }
 
-    /// Of a line merge that has the changes of both sides: whether a side reordered a list, and what the other put into it stands
-    /// elsewhere than between its neighbours. Lines do not say what comes first. To them, an element belongs behind the line above
-    /// it, wherever that went. `None` if the text is not sound.
-    pub(crate) fn guesses_order(&self, inputs: &Inputs<'_>, by_lines: &str) -> Option<bool> {
-        let candidate = Candidate::new(inputs, by_lines);
+    /// Of a text that has the changes of both sides: whether a side reordered a list, and what the other put into it stands
+    /// elsewhere than between its neighbours. A line merge does not know what comes first. To it, an element belongs behind the line
+    /// above it, wherever that went. `None` if the text is not sound.
+    pub(crate) fn guesses_order(&self, inputs: &Inputs<'_>, text: &str) -> Option<bool> {
+        let candidate = Candidate::new(inputs, text);
         if !self.is_well_formed(inputs, &candidate) {
             return None;
         }
@@ -83,71 +88,55 @@ impl<'e> SoundnessCheck<'e> {
         compare::first_wrong(&mut facts, Wanted::Both).is_none().then_some(facts.orders.is_contested)
     }
 
-    /// What is wrong with a result in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
-    pub(crate) fn unsound_with(&self, inputs: &Inputs<'_>, chosen: Side, text: &str) -> Option<Unsound> {
-        let own = inputs.sides().get(chosen);
-        if own.is_some_and(|own| own.source() == text) {
-            return None;
-        }
-        self.unsound_as(inputs, &Candidate::near(own, text), Wanted::Chosen(chosen))
-    }
-
-    /// What is wrong with a text that holds hunks: whichever side a person chooses everywhere has to be sound.
-    pub(crate) fn unsound_on_each_side(&self, inputs: &Inputs<'_>, text: &str) -> Option<Unsound> {
-        let hunks = hunks(text.as_bytes());
-        [Side::Dest, Side::Incoming].into_iter().find_map(|side| match with_side(text, &hunks, side) {
-            Some(chosen) => self.unsound_with(inputs, side, &chosen),
-            None => Some(Unsound::Unwritten),
-        })
-    }
-
-    /// Where something is wrong in a result in which one side was chosen wherever the two disagree: in base, ours, theirs and the
-    /// result. `None` if nothing is wrong; empty if nobody can say where. Without a chosen side, the changes of both are wanted.
-    pub(crate) fn wrong_places(&self, inputs: &Inputs<'_>, chosen: Option<Side>, text: &str) -> Option<Vec<Row<u32>>> {
-        let own = chosen.and_then(|chosen| inputs.sides().get(chosen));
-        if own.is_some_and(|own| own.source() == text) {
+    /// What keeps a text from leaving in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
+    /// Without a chosen side, the changes of both are wanted.
+    pub(crate) fn flaws<'c>(&self, inputs: &Inputs<'_>, chosen: Option<Side>, text: &'c str) -> Option<Flaws<'c>> {
+        let own = chosen.map_or(inputs.sides().dest.as_ref(), |chosen| inputs.sides().get(chosen));
+        if chosen.is_some() && own.is_some_and(|own| own.source() == text) {
             return None;
         }
         let candidate = Candidate::near(own, text);
-        let ill_formed = self.ill_formed_places(inputs, &candidate, chosen.unwrap_or(Side::Dest));
-        if ill_formed.is_some() {
-            return ill_formed;
-        }
-        let wanted = chosen.map_or(Wanted::Both, Wanted::Chosen);
-        let places = compare::wrong_places(&mut candidate.facts(inputs, self.schema)?, wanted);
-        (!places.is_empty()).then_some(places)
+        let (first, places) = match self.ill_formed(inputs, &candidate, chosen) {
+            Some(first) => (first, self.ill_formed_places(inputs, &candidate, chosen.unwrap_or(Side::Dest))),
+            None => self.wrong_facts(inputs, &candidate, chosen.map_or(Wanted::Both, Wanted::Chosen))?,
+        };
+        Some(Flaws { first, places, tree: candidate.into_tree() })
+    }
+
+    /// The facts of a result that are not as they should be: the first in words, and where all of them stand.
+    fn wrong_facts(
+        &self,
+        inputs: &Inputs<'_>,
+        candidate: &Candidate<'_>,
+        wanted: Wanted,
+    ) -> Option<(Unsound, Vec<Row<u32>>)> {
+        let mut facts = candidate.facts(inputs, self.schema)?;
+        let first = compare::first_wrong(&mut facts, wanted)?;
+        let first = unsound::in_words(first, inputs.sides(), candidate.tree().ok()?).unwrap_or(Unsound::Unwritten);
+        Some((first, compare::wrong_places(&mut facts, wanted)))
     }
 
     /// Where a result with one side chosen is wrong whatever its facts are.
-    fn ill_formed_places(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, chosen: Side) -> Option<Vec<Row<u32>>> {
+    fn ill_formed_places(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, chosen: Side) -> Vec<Row<u32>> {
         let result = match candidate.tree() {
             Ok(result) => result,
-            Err(error) => return Some(vec![in_result(error.span.start)]),
+            Err(error) => return vec![in_result(error.span.start)],
         };
-        // These are found without a look at the rest.
         let unanchored = aliases::unanchored_places(inputs, result, chosen);
         if !unanchored.is_empty() {
-            return Some(unanchored);
+            return unanchored;
         }
         let faults = candidate.new_faults(inputs, self.schema, chosen);
         if !faults.is_empty() {
             let spans = faults.iter().flat_map(|finding| [Some(finding.span), finding.first]).flatten();
-            return Some(spans.map(|span| in_result(span.start)).collect());
+            return spans.map(|span| in_result(span.start)).collect();
         }
-        aliases::wrong_places(inputs, result, chosen)
+        aliases::wrong_places(inputs, result, chosen).unwrap_or_default()
     }
 
     /// Whether a result can be read, and has no fault and no misled alias that its sides have not.
     pub(crate) fn is_well_formed(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>) -> bool {
         self.ill_formed(inputs, candidate, None).is_none()
-    }
-
-    fn unsound_as(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, wanted: Wanted) -> Option<Unsound> {
-        self.ill_formed(inputs, candidate, wanted.chosen()).or_else(|| {
-            let wrong = compare::first_wrong(&mut candidate.facts(inputs, self.schema)?, wanted)?;
-            let said = unsound::in_words(wrong, inputs.sides(), candidate.tree().ok()?);
-            Some(said.unwrap_or(Unsound::Unwritten))
-        })
     }
 
     /// What is wrong with a result whatever its facts are.
