@@ -1,12 +1,18 @@
-//! Collections that a side moved and changed: what it lacks at one place, and has nearly alike at another.
+//! Elements that a side moved and changed, and those to which it gave another form.
 //!
-//! Each has to be more like the other than like anything else. Ignores lists in which too much came and went to compare each with each.
+//! What moved and changed is lacking at one place, and nearly alike at another: each has to be more like the other than like anything
+//! else. What has another form keeps its name: `- build` and `- build: {voting: false}`, or `- name: build`. Ignores lists in which
+//! too much came and went to compare each with each.
 
-use hashbrown::HashSet;
+use std::borrow::Cow;
+
+use hashbrown::{HashMap, HashSet};
+use kyaml_ast::{Kind, Node};
 
 use super::List;
 use super::matching::{Matching, Other, is_clear};
 use crate::correspond::{HALF, MOST_MOVED, Pair, Sketch, pair_mutual, title};
+use crate::resource::field;
 
 /// Pairs what a side lacks with what it has at a new place, changed; what `moved` is as it was.
 pub(super) fn pair_changed(matching: &mut Matching<'_, '_>, moved: &HashSet<u32>, other: &Other) {
@@ -24,6 +30,39 @@ pub(super) fn pair_changed(matching: &mut Matching<'_, '_>, moved: &HashSet<u32>
     };
     for Pair { left: (lost, _), right: (new, _), .. } in pair_mutual(&lost, &new, likeness) {
         matching.pair(*lost, *new);
+    }
+}
+
+/// Pairs a scalar that a side lacks with a new mapping that is called so, or the other way round, if nothing else is called so.
+pub(super) fn pair_reshaped(matching: &mut Matching<'_, '_>) {
+    let [lost, new] = [(&matching.newer, matching.from), (&matching.older, matching.to)].map(|(counterparts, list)| {
+        let mut names: HashMap<Cow<'_, str>, Option<usize>> = HashMap::new();
+        let places = (0..counterparts.len()).filter(|place| counterparts[*place].is_none());
+        for (place, name) in places.filter_map(|place| Some((place, called(list.nodes[place])?))) {
+            names.entry(name).and_modify(|known| *known = None).or_insert(Some(place));
+        }
+        names
+    });
+    for (name, old) in lost {
+        let Some((old, new)) = old.zip(new.get(&name).copied().flatten()) else { continue };
+        let [was, is] = [matching.from.nodes[old], matching.to.nodes[new]].map(|node| node.kind().is_scalar());
+        if was != is {
+            matching.pair(old, new);
+        }
+    }
+}
+
+/// The text of a scalar; of a mapping, its `name`, or its only key if that holds a collection.
+fn called(element: Node<'_>) -> Option<Cow<'_, str>> {
+    if element.kind() != Kind::Mapping {
+        return element.key_text();
+    }
+    let mut fields = element.entries();
+    let (first, is_only) = (fields.next()?, fields.next().is_none());
+    match field(element, "name") {
+        Some(name) => name.key_text(),
+        None if is_only && first.value().kind().is_collection() => first.key()?.key_text(),
+        None => None,
     }
 }
 
