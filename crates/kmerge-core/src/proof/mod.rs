@@ -116,7 +116,7 @@ impl<'e> SoundnessCheck<'e> {
         Some((first, compare::wrong_places(&mut facts, wanted)))
     }
 
-    /// Where a result with one side chosen is wrong whatever its facts are.
+    /// Where a result is wrong whatever its facts are.
     fn ill_formed_places(&self, inputs: &Inputs<'_>, candidate: &Candidate<'_>, chosen: Side) -> Vec<Row<u32>> {
         let result = match candidate.tree() {
             Ok(result) => result,
