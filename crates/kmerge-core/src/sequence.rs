@@ -177,6 +177,7 @@ impl<'l, 't> Pairs<'l, 't> {
         let other_of_incoming = Other::new(&incoming, shared.iter().map(|both| both[1]), &dest);
         dest.alike(dest_gaps, &other_of_dest);
         incoming.alike(incoming_gaps, &other_of_incoming);
+        moved::part_reshaped(&mut dest, &mut incoming);
         let split = split(&mut dest, &mut incoming, shared, are_words);
         let (twins, dest_twins) = (vec![None; incoming.older.len()], vec![None; dest.older.len()]);
         let mut pairs = Self { dest, incoming, twins, dest_twins, torn: Vec::new(), split, are_words };

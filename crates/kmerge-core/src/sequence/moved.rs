@@ -52,6 +52,20 @@ pub(super) fn pair_reshaped(matching: &mut Matching<'_, '_>) {
     }
 }
 
+/// Forgets the pairs of what both sides gave another form, differently: such forms do not mix.
+pub(super) fn part_reshaped(dest: &mut Matching<'_, '_>, incoming: &mut Matching<'_, '_>) {
+    let is_scalar = |list: &List<'_>, place: usize| list.nodes[place].kind().is_scalar();
+    for old in 0..dest.newer.len() {
+        let (Some(ours), Some(theirs)) = (dest.newer[old], incoming.newer[old]) else { continue };
+        let was = is_scalar(dest.from, old);
+        let are_reshaped = is_scalar(dest.to, ours) != was && is_scalar(incoming.to, theirs) != was;
+        if are_reshaped && dest.to.tokens[ours] != incoming.to.tokens[theirs] {
+            dest.detach_older(old);
+            incoming.detach_older(old);
+        }
+    }
+}
+
 /// The text of a scalar; of a mapping, its `name`, or its only key if that holds a collection.
 fn called(element: Node<'_>) -> Option<Cow<'_, str>> {
     if element.kind() != Kind::Mapping {
