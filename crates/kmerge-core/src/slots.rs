@@ -121,8 +121,8 @@ impl<T> Slots<T> {
         Some([self.dest?, self.incoming?])
     }
 
-    /// The value to go by where one has to do for all sides: that of the base, as swapping the sides does not change it; without
-    /// one, that of the destination, or the incoming one.
+    /// The value that counts where all sides have to follow one: the base's, so that nothing depends on the direction of a merge.
+    /// Without a base, it is the destination's, or else the incoming one.
     pub(crate) fn for_all(self) -> Option<T> {
         self.base.or(self.dest).or(self.incoming)
     }

@@ -91,11 +91,11 @@ impl<'e> SoundnessCheck<'e> {
     /// What keeps a text from leaving in which one side was chosen wherever the two disagree: nothing, where it is that side's file.
     /// Without a chosen side, the changes of both are wanted.
     pub(crate) fn flaws<'c>(&self, inputs: &Inputs<'_>, chosen: Option<Side>, text: &'c str) -> Option<Flaws<'c>> {
-        let own = chosen.map_or(inputs.sides().dest.as_ref(), |chosen| inputs.sides().get(chosen));
-        if chosen.is_some() && own.is_some_and(|own| own.source() == text) {
+        let near = inputs.sides().get(chosen.unwrap_or(Side::Dest));
+        if chosen.is_some() && near.is_some_and(|near| near.source() == text) {
             return None;
         }
-        let candidate = Candidate::near(own, text);
+        let candidate = Candidate::near(near, text);
         let (first, places) = match self.ill_formed(inputs, &candidate, chosen) {
             Some(first) => (first, self.ill_formed_places(inputs, &candidate, chosen.unwrap_or(Side::Dest))),
             None => self.wrong_facts(inputs, &candidate, chosen.map_or(Wanted::Both, Wanted::Chosen))?,

@@ -12,7 +12,6 @@ use kyaml_ast::Node;
 use super::{List, moved, successors, unique};
 use crate::correspond::{HALF, MOST_PAIRS, Sketch, title};
 use crate::lines::Differ;
-use crate::resource::field;
 
 /// The counterparts of the elements of two versions of a list.
 pub(super) struct Matching<'l, 't> {
@@ -247,7 +246,7 @@ struct Best {
 struct Titles<'k> {
     olds: Vec<Option<u64>>,
     news: Vec<Option<u64>>,
-    /// Which older elements are called something whatever they hold.
+    /// Which older elements have a name: the rest of them may change altogether.
     named: Vec<bool>,
     /// Which older elements the other side has left as they were.
     kept: &'k [bool],
@@ -257,7 +256,7 @@ struct Titles<'k> {
 
 impl<'k> Titles<'k> {
     fn of<'t>(olds: &[Node<'t>], news: impl ExactSizeIterator<Item = Node<'t>>, kept: &'k [bool]) -> Self {
-        let named = olds.iter().map(|node| is_named(*node)).collect();
+        let named = olds.iter().map(|node| moved::called(*node).is_some()).collect();
         let olds: Vec<Option<u64>> = olds.iter().copied().map(title).collect();
         let news: Vec<Option<u64>> = news.map(title).collect();
         let mut times: HashMap<u64, usize> = HashMap::new();
@@ -275,15 +274,6 @@ impl<'k> Titles<'k> {
     fn may_be_one(&self, old: usize, new: usize, held: [&Sketch<'_>; 2]) -> bool {
         self.kept[old] || self.news.len() <= self.olds.len() || is_clear([self.olds[old], self.news[new]], held)
     }
-}
-
-/// Whether an element has a field `name`, or one key, which is what it is called: `- project: {...}`.
-fn is_named(element: Node<'_>) -> bool {
-    let mut entries = element.entries();
-    let (first, is_only) = (entries.next(), entries.next().is_none());
-    let is_wrapper =
-        || is_only && first.is_some_and(|first| first.key().is_some() && !first.value().kind().is_scalar());
-    field(element, "name").is_some_and(|name| name.kind().is_scalar()) || is_wrapper()
 }
 
 /// Whether an element clearly became this newer one, if there are more newer elements than older ones: it kept its title, or all

@@ -52,7 +52,7 @@ pub(super) fn pair_reshaped(matching: &mut Matching<'_, '_>) {
     }
 }
 
-/// Forgets the pairs of what both sides gave another form, differently: such forms do not mix.
+/// Forgets the pairs of an element to which both sides gave another form, not the same one: their fields do not belong together.
 pub(super) fn part_reshaped(dest: &mut Matching<'_, '_>, incoming: &mut Matching<'_, '_>) {
     let is_scalar = |list: &List<'_>, place: usize| list.nodes[place].kind().is_scalar();
     for old in 0..dest.newer.len() {
@@ -67,7 +67,7 @@ pub(super) fn part_reshaped(dest: &mut Matching<'_, '_>, incoming: &mut Matching
 }
 
 /// The text of a scalar; of a mapping, its `name`, or its only key if that holds a collection.
-fn called(element: Node<'_>) -> Option<Cow<'_, str>> {
+pub(super) fn called(element: Node<'_>) -> Option<Cow<'_, str>> {
     if element.kind() != Kind::Mapping {
         return element.key_text();
     }

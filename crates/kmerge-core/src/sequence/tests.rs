@@ -190,3 +190,18 @@ fn what_both_added_with_different_ids_stands_one_after_the_other() {
     assert!(aligned("1east 2west", "1east", "1east 3west"), "nothing but the id differs");
     assert!(aligned("1east 1west", "1east", "1east 3north"), "an id twice");
 }
+
+#[test]
+fn an_element_of_another_form_keeps_its_name() {
+    let forms = |dest: &str, incoming: &str| aligned(dest, "[a, b, c]", incoming);
+    assert_eq!(forms("[a, b: {v: 1}, c]", "[a, c]"), "a/a/a b: {v: 1}/b/- c/c/c");
+    assert_eq!(forms("[a, {name: b, v: 1}, c: {v: 1}]", "[a, c]"), "a/a/a {name: b, v: 1}/b/- c: {v: 1}/c/c");
+    assert_eq!(aligned("[b, c]", "[b: {v: 1}, c]", "[b: {v: 2}, c]"), "b/b: {v: 1}/b: {v: 2} c/c/c");
+    // A value is no name, and two of one name are nobody's.
+    assert_eq!(forms("[a, b: 1, c]", "[a, c]"), "a/a/a b: 1/-/- c/c/c b: 1!b!");
+    assert_eq!(forms("[a, b: {v: 1}, {name: b}, c]", "[a, b, c]"), "a/a/a b: {v: 1}/-/- {name: b}/-/- c/c/c -/b/b");
+    // Two forms are no one element.
+    let clash = "a/a/a b: {v: 1}/-/- c/c/c b: {v: 1}!b!{name: b}";
+    assert_eq!(forms("[a, b: {v: 1}, c]", "[a, {name: b}, c]"), clash);
+    assert_eq!(forms("[a, b: {v: 1}, c]", "[a, b: {v: 1}, c]"), "a/a/a b: {v: 1}/b/b: {v: 1} c/c/c");
+}
