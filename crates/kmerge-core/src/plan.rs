@@ -108,6 +108,24 @@ impl Conflict {
     pub(crate) const fn entry(&self) -> Option<EntryId> {
         if let ConflictPlace::Entry(entry) = self.place { Some(entry) } else { None }
     }
+
+    /// Lets every version of lines that the destination does not have end with the text of this edit, if that is made at
+    /// the same place: what one place gets is written in the order of the edits, and conflicts are written after them.
+    pub(crate) fn take_text(&mut self, edits: &mut Vec<Edit>, edit: usize) {
+        let (ConflictPlace::Lines(place), Some(Edit::Text { span, text })) = (&mut self.place, edits.get(edit)) else {
+            return;
+        };
+        if span.start != place.start {
+            return;
+        }
+        *place = *span;
+        for version in self.dest.iter_mut().chain([&mut self.base, &mut self.incoming]) {
+            if let Variant::Text(lines) = version {
+                lines.push_str(text);
+            }
+        }
+        edits.remove(edit);
+    }
 }
 
 /// The result of a merge before it is written.

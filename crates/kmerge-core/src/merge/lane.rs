@@ -65,7 +65,8 @@ pub(crate) type Places = Slots<usize>;
 pub(crate) enum Item {
     /// A token, and the number of blank lines above it.
     Token { at: Places, above: usize },
-    /// Lines that both sides changed. `lines`: all lines of each side at this place. `new`: the new ones among them.
+    /// Lines that both sides changed. `lines`: all lines of each side at this place. `new`: those among them that stay if
+    /// the side wins.
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>>, above: usize },
 }
 
@@ -99,6 +100,16 @@ pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize], disputed: &Dis
 enum Found {
     Token(Places),
     BothChanged { lines: Slots<Vec<usize>>, new: Slots<Vec<usize>> },
+}
+
+impl Found {
+    /// The first token.
+    fn first(&self) -> Places {
+        match self {
+            Self::Token(at) => *at,
+            Self::BothChanged { lines, .. } => lines.as_ref().filter_map(|lines| lines.first().copied()),
+        }
+    }
 }
 
 /// Tokens of each side, by their places in the lane.
@@ -206,30 +217,34 @@ impl<'t> Lanes<'t> {
             ours.retain(|place| !our.contains(place));
             theirs.retain(|place| !their.contains(place));
         }
-        let mut found: Vec<Found> = self.reused(&base[group.base.clone()], group).into_iter().collect();
-        let mut combined = self.combined(&ours, &theirs, group.turn(), differ);
-        let above =
-            both_changed.as_ref().map_or(0, |lines| combined.iter().take_while(|it| is_above(it, lines)).count());
-        let below = combined.split_off(above);
-        found.extend(combined.into_iter().chain(both_changed).chain(below));
+        let mut found = self.combined(&ours, &theirs, group.turn(), differ);
+        for lines in self.reused(&base[group.base.clone()], group).into_iter().chain(both_changed) {
+            let above = found.iter().take_while(|it| is_above(it, &lines)).count();
+            found.insert(above, lines);
+        }
         found
     }
 
-    /// Lines that one side removed, and below which the other put a new entry.
-    fn reused(&self, base: &[usize], group: &Group) -> Option<Found> {
-        let led = |side: Side| -> Vec<usize> {
+    /// Lines that one side removed, and below which the other put new entries: the lines of each are a conflict.
+    fn reused(&self, base: &[usize], group: &Group) -> Vec<Found> {
+        let mut found = Vec::new();
+        for side in Side::MERGED {
             let (lane, own, other) = (self.side(side), group.by(side), group.by(side.other()));
-            let is_removal = other.removes && other.new.is_empty();
-            let leads = |place: &&usize| {
-                lane.is_free(**place) && lane.leads_new(**place, &self.base) && !own.new.contains(place)
-            };
-            own.all.iter().filter(|place| is_removal && leads(place)).copied().collect()
-        };
-        let [ours, theirs] = [led(Side::Dest), led(Side::Incoming)];
-        let names = [self.dest.names_of(&ours), self.incoming.names_of(&theirs)].concat();
-        let was = base.iter().copied().filter(|place| names.contains(&self.base.names[*place])).collect();
-        let lines = Slots::three(ours, was, theirs);
-        (!names.is_empty()).then(|| Found::BothChanged { lines, new: Slots::two(Vec::new(), Vec::new()) })
+            if !other.removes || !other.new.is_empty() {
+                continue;
+            }
+            let leads =
+                |place: &usize| lane.is_free(*place) && lane.leads_new(*place, &self.base) && !own.new.contains(place);
+            let led: Vec<usize> = own.all.iter().copied().filter(leads).collect();
+            for lines in led.chunk_by(|above, below| lane.leads[*above] == lane.leads[*below]) {
+                let names = lane.names_of(lines);
+                let was = base.iter().copied().filter(|place| names.contains(&self.base.names[*place])).collect();
+                let mut new = Slots::two(Vec::new(), Vec::new());
+                new.set(side, lines.to_vec());
+                found.push(Found::BothChanged { lines: Slots { base: Some(was), ..new.clone() }, new });
+            }
+        }
+        found
     }
 
     /// A conflict, if both sides changed the same lines of the group in different ways.
@@ -292,11 +307,7 @@ impl<'t> Lanes<'t> {
         let mut before = Slots { dest: Some(0), base: Some(0), incoming: Some(0) };
         let mut items = Vec::with_capacity(found.len());
         for found in found {
-            let first = match &found {
-                Found::Token(at) => *at,
-                Found::BothChanged { lines, .. } => lines.as_ref().filter_map(|lines| lines.first().copied()),
-            };
-            let above = self.blanks(before, first);
+            let above = self.blanks(before, found.first());
             let behind = |place: usize| place + 1;
             items.push(match found {
                 Found::Token(at) => {
@@ -343,10 +354,12 @@ impl<'t> Lanes<'t> {
     }
 }
 
-/// Whether a token stands above the lines of a conflict, on all sides that have both.
-fn is_above(token: &Found, lines: &Found) -> bool {
-    let (Found::Token(at), Found::BothChanged { new, .. }) = (token, lines) else { return false };
-    at.present().all(|(side, place)| new.get(side).and_then(|new| new.first()).is_none_or(|first| place < first))
+/// Whether a part of the result stands above the new lines of a conflict, on all sides that have both.
+fn is_above(found: &Found, lines: &Found) -> bool {
+    let Found::BothChanged { new, .. } = lines else { return false };
+    let is_above =
+        |(side, place): (Side, &usize)| new.get(side).and_then(|new| new.first()).is_none_or(|first| place < first);
+    found.first().present().all(is_above)
 }
 
 /// The three-way result of a number. A change wins; if both sides changed it, the destination's wins.

@@ -37,6 +37,11 @@ impl Out {
             _ => None,
         }
     }
+
+    /// Whether these are lines that both sides changed, and that no policy decided.
+    pub(crate) const fn is_contested(&self) -> bool {
+        matches!(self.lines, Lines::BothChanged(_))
+    }
 }
 /// The lanes of one collection or document, and the layout of the destination's lines.
 pub(crate) struct Page<'a> {
@@ -131,7 +136,7 @@ impl<'a> Page<'a> {
         Some(strip.spans[*places.first()?].cover(strip.spans[*places.last()?]))
     }
 
-    /// Lines at the destination's column, followed by `above` blank lines.
+    /// Lines at the destination's column, followed by `above` blank lines. None is contested: a conflict is no text.
     pub(crate) fn lines(&self, outs: &[Out], above: usize) -> String {
         let line = |out: &Out| match out.lines {
             Lines::Of(side, place) | Lines::Won(side, place) => self.blank(out.above) + &self.text(side, place),

@@ -175,6 +175,8 @@ const CASES: &[[&str; 4]] = &[
     ["a m #s x #2 n", "a #n n m", "a m #s x #n n", "a m #s x #2 n"],
     // One side removes lines below which the other put an entry.
     ["s #x n _ p", "s #x _ p", "s _ p", "s {#x|#x|} n _ p"],
+    ["#x n #y m p", "#x #y p", "p", "{#x|#x|} n {#y|#y|} m p"],
+    ["p", "#x #y p", "#x n #y m p", "{|#x|#x} n {|#y|#y} m p"],
     ["s #x n p", "s #x p", "s #y p", "s #y n p"],
     // An entry goes, with the lines above it.
     ["a c", "a #b b c", "a #b b c", "a c"],

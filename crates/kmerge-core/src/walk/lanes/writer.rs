@@ -126,18 +126,20 @@ impl<'a> Writer<'_, 'a> {
     /// Writes the lines above a new entry.
     fn above_new(&mut self, below: &Below) {
         let Some(graft) = self.fates.graft(below.row) else { return };
+        let head = self.head.as_ref().filter(|head| head.first_new == below.row).map(|head| head.span);
         // A conflict must stand between lines that the destination has.
-        let is_line = |out: &Out| !matches!(out.lines, Lines::BothChanged(_));
-        let (mut lines, rest): (Vec<Out>, Vec<Out>) = self.outs.drain(..).partition(is_line);
+        let is_here = |out: &Out| head.is_some() || !out.is_contested();
+        let (mut outs, rest): (Vec<Out>, Vec<Out>) = self.outs.drain(..).partition(is_here);
         self.outs = rest;
-        let brought = lines.split_off(lines.len() - self.page.brought(graft, below, &lines));
+        let brought = outs.split_off(outs.len() - self.page.brought(graft, below, &outs));
         let above = blanks_above(&brought, below);
-        match &self.head {
-            Some(head) if head.first_new == below.row => {
-                let region = Region { role: Role::Gap, span: head.span, outs: lines, above };
-                self.gap(below, &region);
-            }
-            _ => _ = self.fates.lines_above.insert(below.row, self.page.lines(&lines, above)),
+        if let Some(span) = head {
+            return self.gap(below, &Region { role: Role::Gap, span, outs, above });
+        }
+        self.fates.lines_above.insert(below.row, self.page.lines(&outs, above));
+        if let Some(outcome) = outs.iter().find_map(Out::won) {
+            let span = |side: Side| self.page.strips.get(side)?.above(below.row);
+            self.walker.tell(Role::Gap, outcome, Rule::BothChanged, Slots::of(span));
         }
     }
 
@@ -158,12 +160,20 @@ impl<'a> Writer<'_, 'a> {
                 outs.append(&mut lead.lines);
                 lead.above = below.above;
             }
-            self.fates.lines_below_first = self.page.lines(&outs, lead.above);
+            self.below_new(below, Region { role: Role::Gap, span: Span::at(own), outs, above: lead.above });
         }
         if !lead.is_written {
             let region = Region { role: Role::Lead, span: Span::new(own, span.end), outs: lead.lines, above: 0 };
             self.write_lead(below, entries, region);
         }
+    }
+
+    /// Writes the lines between the new first entries and the entry that was first. Conflicts about them stand above the
+    /// new ones: it is the only place there that the destination has.
+    fn below_new(&mut self, below: &Below, region: Region) {
+        let (contested, lines): (Vec<Out>, Vec<Out>) = region.outs.into_iter().partition(Out::is_contested);
+        self.fates.lines_below_first = self.page.lines(&lines, region.above);
+        self.gap(below, &Region { outs: contested, above: 0, ..region });
     }
 
     /// Writes the lines directly above an entry.
@@ -256,7 +266,7 @@ impl<'a> Writer<'_, 'a> {
         let leads = entries.filter_map(|entry| entry.lead().map(|_| entry));
         let slot = CommentSlot::Lead;
         let (_, rule) = resolve(leads, self.walker.policy.comments, |a, b| comment(a, slot) == comment(b, slot));
-        let is_open = region.outs.iter().any(|out| matches!(out.lines, Lines::BothChanged(_)));
+        let is_open = region.outs.iter().any(Out::is_contested);
         let (outcome, rule) = match region.outs.iter().find_map(Out::won) {
             Some(outcome) => (outcome, Rule::BothChanged),
             None if is_open || rule != Rule::BothChanged => return,
@@ -270,28 +280,39 @@ impl<'a> Writer<'_, 'a> {
     fn region(&mut self, region: &Region) -> bool {
         let (source, newline) = (self.walker.source(Side::Dest), self.page.newline.as_str());
         let mut pen = Pen { source, newline, at: region.span.start, text: String::new(), edits: Vec::new() };
+        let mut bare = Vec::new();
         for out in &region.outs {
-            match &out.lines {
-                Lines::Of(side, place) | Lines::Won(side, place) => {
-                    let strip = if *side == Side::Dest { self.page.strips.dest.as_ref() } else { None };
-                    match strip.map(|strip| strip.spans[*place]) {
-                        Some(own) if pen.is_below(region.span, own) => _ = pen.keep(own, out.above),
-                        _ => pen.write(out.above, &self.page.text(*side, *place)),
-                    }
-                }
-                Lines::Gone(_) => {}
-                Lines::BothChanged(lines) => self.conflict(&mut pen, region, lines, out.above),
+            let Lines::BothChanged(lines) = &out.lines else {
+                self.line(&mut pen, region, out);
+                continue;
+            };
+            let has_lines = self.conflict(&mut pen, region, lines, out.above);
+            if !has_lines {
+                bare.push((self.walker.plan.conflicts.len() - 1, pen.edits.len()));
             }
         }
         pen.write(region.above, "");
         pen.flush(region.span.end);
         let is_same = pen.edits.is_empty();
+        for (conflict, edit) in bare.into_iter().rev() {
+            self.walker.plan.conflicts[conflict].take_text(&mut pen.edits, edit);
+        }
         self.fates.edits.append(&mut pen.edits);
         is_same
     }
 
-    /// Records a conflict about lines. The destination's lines stay where they are.
-    fn conflict(&mut self, pen: &mut Pen<'_>, region: &Region, lines: &Slots<Vec<usize>>, above: usize) {
+    /// Writes a line, if there is one. If the destination has it, it stays where it is.
+    fn line(&self, pen: &mut Pen<'_>, region: &Region, out: &Out) {
+        let (Lines::Of(side, place) | Lines::Won(side, place)) = out.lines else { return };
+        let own = if side == Side::Dest { self.page.strips.dest.as_ref() } else { None };
+        match own.map(|own| own.spans[place]).filter(|own| pen.is_below(region.span, *own)) {
+            Some(own) => _ = pen.keep(own, out.above),
+            None => pen.write(out.above, &self.page.text(side, place)),
+        }
+    }
+
+    /// Records a conflict about lines. The destination's lines stay where they are. Returns whether it has some.
+    fn conflict(&mut self, pen: &mut Pen<'_>, region: &Region, lines: &Slots<Vec<usize>>, above: usize) -> bool {
         let page = &self.page;
         let old = page.cover(Side::Dest, lines).filter(|old| pen.is_below(region.span, *old));
         let old = old.map(|old| page.marker_below(Side::Dest, lines).map_or(old, |line| old.cover(line)));
@@ -306,6 +327,7 @@ impl<'a> Writer<'_, 'a> {
         }
         let dest = if old.is_some() { None } else { conflict.dest };
         self.walker.plan.conflicts.push(Conflict { dest, ..conflict });
+        old.is_some()
     }
 }
 
