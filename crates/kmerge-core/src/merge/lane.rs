@@ -81,16 +81,16 @@ pub(crate) fn merge(lanes: &Slots<&[Token<'_>]>, order: &[usize], disputed: &Dis
     let lanes = Lanes::of(lanes, order, disputed, &mut differ);
     let fixed = Fixed::of(&lanes, order, &mut differ);
     let mut found = Vec::new();
-    for (segment, rows) in fixed.segments(&lanes, order) {
+    for segment in fixed.segments(&lanes, order) {
         // Mostly, entries stand next to each other.
-        if let [row] = rows
-            && segment.iter().all(Vec::is_empty)
+        if let [row] = segment.rows
+            && segment.parts.iter().all(Vec::is_empty)
         {
             found.push(lanes.entry(*row));
             continue;
         }
-        let items = lanes.segment(&segment, &mut differ);
-        found.extend(fixed.in_order(&lanes, items, rows, &mut differ));
+        let items = lanes.segment(&segment.parts, &mut differ);
+        found.extend(fixed.in_order(&lanes, items, &segment, &mut differ));
     }
     lanes.with_blanks(found)
 }

@@ -30,7 +30,7 @@ impl<'o> Names<'o> {
         let places = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
         let leads = leads(tokens);
         let goes = leads.iter().map(|row| row.is_some_and(|row| !self.rows.contains(&row))).collect();
-        Lane { tokens: tokens.to_vec(), names, places, entries: entries(tokens), leads, goes }
+        Lane { tokens: tokens.to_vec(), names, places, entries: entries(tokens), leads, hangs: hangs(tokens), goes }
     }
 
     fn number(&mut self, what: What<'_>) -> u32 {
@@ -53,6 +53,8 @@ pub(super) struct Lane<'t> {
     entries: Vec<usize>,
     /// For an entry its row. For a line the row of the entry directly below, if there is one.
     pub(super) leads: Vec<Option<usize>>,
+    /// Whether the block that a line is in stands directly below an entry.
+    pub(super) hangs: Vec<bool>,
     /// Whether the token is an entry that the result lacks, or a line directly above such an entry.
     pub(super) goes: Vec<bool>,
 }
@@ -65,8 +67,8 @@ impl<'t> Lane<'t> {
         let tokens: Vec<Token<'t>> = places.iter().map(|place| self.tokens[*place]).collect();
         let at = tokens.iter().enumerate().filter_map(|(place, token)| Some((row(token)?, place))).collect();
         let goes = places.iter().map(|place| self.goes[*place]).collect();
-        let entries = entries(&tokens);
-        Self { names: self.names_of(&places), places: at, entries, leads: leads(&tokens), goes, tokens }
+        let (entries, leads, hangs) = (entries(&tokens), leads(&tokens), hangs(&tokens));
+        Self { names: self.names_of(&places), places: at, entries, leads, hangs, goes, tokens }
     }
 
     /// The rows of the next entries above and below a line.
@@ -99,6 +101,11 @@ impl<'t> Lane<'t> {
         self.leads[place].is_some_and(|row| !base.places.contains_key(&row))
     }
 
+    /// Whether a line stands below a blank line, directly below an entry, or first.
+    pub(super) fn starts_block(&self, line: usize) -> bool {
+        self.tokens[line].above > 0 || line == 0 || !self.is_line(line - 1)
+    }
+
     /// The place of a line, and those of the lines above it that lead the same entry, from below.
     pub(super) fn up_from(&self, line: usize) -> impl Iterator<Item = usize> {
         (0..=line).rev().take_while(move |above| self.is_line(*above) && self.leads[*above] == self.leads[line])
@@ -108,6 +115,12 @@ impl<'t> Lane<'t> {
     pub(super) fn lead(&self, place: usize) -> std::ops::Range<usize> {
         let above = self.leads[..place].iter().rev();
         place - above.take_while(|row| **row == self.leads[place]).count()..place
+    }
+
+    /// The places of the lines above these, up to the entry before.
+    pub(super) fn above_lead(&self, place: usize) -> std::ops::Range<usize> {
+        let lead = self.lead(place).start;
+        lead - (0..lead).rev().take_while(|above| self.is_line(*above)).count()..lead
     }
 }
 
@@ -131,6 +144,17 @@ fn leads(tokens: &[Token<'_>]) -> Vec<Option<usize>> {
     }
     leads.reverse();
     leads
+}
+
+fn hangs(tokens: &[Token<'_>]) -> Vec<bool> {
+    let mut hangs = false;
+    let hang = |token: &Token<'_>| {
+        let is_entry = row(token).is_some();
+        let own = !is_entry && token.above == 0 && hangs;
+        hangs = is_entry || own;
+        own
+    };
+    tokens.iter().map(hang).collect()
 }
 
 /// The pairs of places that two sequences have in common, in order. Of several equal

@@ -1,5 +1,7 @@
 //! Brings tokens into the wanted order of their entries.
 
+use std::ops::Range;
+
 use hashbrown::{HashMap, HashSet};
 
 use super::names::{Lane, unchanged};
@@ -8,10 +10,19 @@ use crate::lines::Differ;
 use crate::order::longest_increasing;
 use crate::slots::{Side, Slots};
 
+/// The part of the lanes up to an entry that all sides have at a fixed place and that is not in conflict, or up to the end.
+pub(super) struct Segment<'o> {
+    pub(super) parts: Parts,
+    /// The rows that the result has there. That entry is the last one.
+    pub(super) rows: &'o [usize],
+    /// The row above them.
+    above: Option<usize>,
+}
+
 /// Entries that stand in the wanted order on all sides that have them, and entries that moved.
 pub(super) struct Fixed {
     fixed: HashSet<usize>,
-    /// By side: the tokens that move, which are entries and the lines directly above them.
+    /// By side: the tokens that move, which are entries and the lines above them.
     moving: Slots<HashSet<usize>>,
 }
 
@@ -23,42 +34,48 @@ impl Fixed {
         let rows = in_place(lanes, fitting(lanes, order, &common));
         let fixed: HashSet<usize> = rows.into_iter().collect();
         let moved: Vec<usize> = order.iter().copied().filter(|row| !fixed.contains(row)).collect();
+        let moved: Vec<Moved> = moved.into_iter().map(|row| Moved { row, heading: lanes.heading(row) }).collect();
         let moving = Slots::of(|side| Some(moving(lanes.side(side), &lanes.base, &moved, differ)));
         Self { fixed, moving }
     }
 
-    /// Divides the lanes at each entry that all sides have at a fixed place and that is not in conflict. Each segment
-    /// has the tokens up to that entry, and the rows that the result has there, with that entry.
-    pub(super) fn segments<'o>(&self, lanes: &Lanes<'_>, order: &'o [usize]) -> Vec<(Parts, &'o [usize])> {
-        let places = |row: usize| Side::ALL.map(|side| lanes.side(side).places.get(&row).copied());
-        let is_common = |row: usize| {
-            self.fixed.contains(&row) && places(row).iter().all(Option::is_some) && !lanes.disputed.contains_key(&row)
-        };
-        let mut next = [0, 0, 0];
+    /// Divides the lanes.
+    pub(super) fn segments<'o>(&self, lanes: &Lanes<'_>, order: &'o [usize]) -> Vec<Segment<'o>> {
+        let (mut next, mut above) = ([0, 0, 0], None);
         let mut segments = Vec::new();
-        for rows in order.split_inclusive(|row| is_common(*row)) {
-            let ends = rows.last().filter(|row| is_common(**row)).map(|row| places(*row));
+        for rows in order.split_inclusive(|row| self.ends_segment(lanes, *row).is_some()) {
+            let ends = rows.last().and_then(|row| self.ends_segment(lanes, *row));
             let mut parts = Parts::default();
             for (index, side) in Side::ALL.into_iter().enumerate() {
-                let end = ends.and_then(|ends| ends[index]).unwrap_or(lanes.side(side).tokens.len());
+                let end = ends.map_or(lanes.side(side).tokens.len(), |ends| ends[index]);
                 parts[index] = (next[index]..end).filter(|place| !self.moves(side, *place)).collect();
                 next[index] = end + 1;
             }
-            segments.push((parts, rows));
+            segments.push(Segment { parts, rows, above });
+            above = rows.last().copied();
         }
         segments
+    }
+
+    /// The places of an entry at the end of a segment.
+    fn ends_segment(&self, lanes: &Lanes<'_>, row: usize) -> Option<[usize; 3]> {
+        if !self.fixed.contains(&row) || lanes.disputed.contains_key(&row) {
+            return None;
+        }
+        Slots::of(|side| lanes.side(side).places.get(&row).copied()).all()
     }
 
     fn moves(&self, side: Side, place: usize) -> bool {
         self.moving.get(side).is_some_and(|moving| moving.contains(&place))
     }
 
-    /// The merged lines directly above an entry that moved.
+    /// The merged lines that moved with an entry.
     fn lead(&self, lanes: &Lanes<'_>, row: usize, differ: &mut Differ) -> Vec<Found> {
         let lead = |side: Side| {
             let lane = lanes.side(side);
             let place = lane.places.get(&row)?;
-            Some(lane.lead(*place).filter(|above| self.moves(side, *above)).collect::<Vec<usize>>())
+            let above = (0..*place).rev().take_while(|above| lane.is_line(*above) && self.moves(side, *above));
+            Some(above.last().map_or_else(Vec::new, |first| (first..*place).collect::<Vec<usize>>()))
         };
         let token = |at: Slots<usize>| Found::Token(at);
         match [lead(Side::Dest), lead(Side::Base), lead(Side::Incoming)] {
@@ -73,27 +90,25 @@ impl Fixed {
         }
     }
 
-    /// Puts tokens into the order of `rows`. A line stays above the entry that it is found above. If entries move to between the
+    /// Puts the tokens of a segment into the order of its rows. A line stays above the entry that it is found above. If entries move to between the
     /// two, [`Lanes::among`] says which of them the line stands above.
     pub(super) fn in_order(
         &self,
         lanes: &Lanes<'_>,
         mut found: Vec<Found>,
-        rows: &[usize],
+        segment: &Segment<'_>,
         differ: &mut Differ,
     ) -> Vec<Found> {
-        // Lines that both sides have at the top stay at the top, whichever entry comes first.
-        let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
-        let on_top = found[..first].iter().take_while(|found| self.is_on_top(found)).count();
-        let mut above = lanes.above_rows(found.split_off(on_top), rows);
+        let mut above = lanes.above_rows(found.split_off(self.on_top(lanes, &found)), segment.rows);
         let mut out = found;
         let mut moved: Vec<usize> = Vec::new();
-        for row in rows {
+        let mut last = segment.above;
+        for row in segment.rows {
             let Some(lines) = above.remove(row) else {
                 moved.push(*row);
                 continue;
             };
-            let mut lines = lanes.among(&moved, *row, lines).into_iter();
+            let mut lines = lanes.among(&moved, [last, Some(*row)], lines).into_iter();
             for (row, lines) in moved.drain(..).zip(&mut lines) {
                 out.extend(lines);
                 out.extend(self.lead(lanes, row, differ));
@@ -101,8 +116,15 @@ impl Fixed {
             }
             out.extend(lines.flatten());
             out.push(lanes.entry(*row));
+            last = Some(*row);
         }
         out
+    }
+
+    /// How many lines at the top stay there, whichever entry comes first: both sides have them.
+    fn on_top(&self, lanes: &Lanes<'_>, found: &[Found]) -> usize {
+        let first = found.iter().position(|found| lanes.row(found).is_some()).unwrap_or(0);
+        found[..first].iter().take_while(|found| self.is_on_top(found)).count()
     }
 
     /// Whether both sides have a line, and no side has it directly below an entry that moved.
@@ -114,21 +136,29 @@ impl Fixed {
     }
 }
 
-/// The entries that move, with the lines directly above them. A line that the base has above another entry, and that
-/// stayed there, does not move.
-fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize], differ: &mut Differ) -> HashSet<usize> {
+/// An entry that moves, with so many lines above those that stand directly above it.
+struct Moved {
+    row: usize,
+    heading: usize,
+}
+
+/// The entries that move, with the lines above them. A line that the base has above another entry, and that stayed there, does
+/// not move.
+fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[Moved], differ: &mut Differ) -> HashSet<usize> {
     let mut moving = HashSet::new();
     let mut kept: Option<HashSet<usize>> = None;
-    for row in moved {
+    for Moved { row, heading } in moved {
         let Some(place) = lane.places.get(row) else { continue };
-        let own = base.places.get(row).map(|place| base.names_of(&base.lead(*place).collect::<Vec<_>>()));
+        let lines = |lane: &Lane<'_>, place: usize| lane.lead(place).start.saturating_sub(*heading)..place;
+        let own: Option<HashSet<u32>> =
+            base.places.get(row).map(|place| base.names[lines(base, *place)].iter().copied().collect());
         let mut is_own = |above: &usize| {
             let name = lane.names[*above];
-            own.iter().flatten().any(|own| *own == name)
+            own.as_ref().is_some_and(|own| own.contains(&name))
                 || !base.names.contains(&name)
                 || !kept.get_or_insert_with(|| kept_in(lane, base, differ)).contains(above)
         };
-        moving.extend(lane.lead(*place).rev().take_while(&mut is_own));
+        moving.extend(lines(lane, *place).rev().take_while(&mut is_own));
         moving.insert(*place);
     }
     moving
@@ -137,6 +167,11 @@ fn moving(lane: &Lane<'_>, base: &Lane<'_>, moved: &[usize], differ: &mut Differ
 /// The places of tokens that the side kept from the base.
 fn kept_in(lane: &Lane<'_>, base: &Lane<'_>, differ: &mut Differ) -> HashSet<usize> {
     unchanged(&base.names, &lane.names, differ).into_iter().map(|(_, place)| place).collect()
+}
+
+/// How many of the last names are equal.
+fn equal_last(one: &[u32], other: &[u32]) -> usize {
+    one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
 /// The largest subset of rows that stand in this order on all sides.
@@ -176,6 +211,18 @@ fn increasing(rows: &[usize], place: impl Fn(&usize) -> Option<usize>) -> Vec<us
 }
 
 impl Lanes<'_> {
+    /// The number of lines above those directly above an entry that the sides with it have alike: whole blocks, which are its headings.
+    /// Zero if only one side has the entry.
+    fn heading(&self, row: usize) -> usize {
+        let above = |lane: &'_ Lane<'_>| lane.places.get(&row).map(|place| lane.above_lead(*place));
+        let lanes = Side::ALL.map(|side| self.side(side)).into_iter();
+        let sides: Vec<(&Lane<'_>, Range<usize>)> = lanes.filter_map(|lane| Some((lane, above(lane)?))).collect();
+        let names: Vec<&[u32]> = sides.iter().map(|(lane, lines)| &lane.names[lines.clone()]).collect();
+        let most = names.windows(2).map(|two| equal_last(two[0], two[1])).min().unwrap_or_default();
+        let is_whole = |count: &usize| sides.iter().all(|(lane, lines)| lane.starts_block(lines.end - count));
+        (1..=most).rev().find(is_whole).unwrap_or_default()
+    }
+
     /// The lines found above each of `rows`. The last row also gets the lines found below all entries.
     fn above_rows(&self, found: Vec<Found>, rows: &[usize]) -> HashMap<usize, Vec<Found>> {
         let wanted: HashSet<usize> = rows.iter().copied().collect();
@@ -186,7 +233,7 @@ impl Lanes<'_> {
                 Some(row) if wanted.contains(&row) => {
                     // Each side may have the entry at another place. A line that both have above it is written once.
                     let lines = above.entry(row).or_default();
-                    let known: Vec<Option<u32>> = lines.iter().map(|line| self.name(line)).collect();
+                    let known: HashSet<Option<u32>> = lines.iter().map(|line| self.name(line)).collect();
                     lines.extend(waiting.drain(..).filter(|line| !known.contains(&self.name(line))));
                 }
                 Some(_) => {}
@@ -199,9 +246,9 @@ impl Lanes<'_> {
         above
     }
 
-    /// Divides the `lines` found above `row`, where `moved` entries come directly above `row`: first the lines above each moved
-    /// entry, then the rest. The order of the lines does not change.
-    fn among(&self, moved: &[usize], row: usize, lines: Vec<Found>) -> Vec<Vec<Found>> {
+    /// Divides the `lines` found above the second of two rows, where `moved` entries come between these: first the lines above each
+    /// moved entry, then the rest. The order of the lines does not change.
+    fn among(&self, moved: &[usize], rows: [Option<usize>; 2], lines: Vec<Found>) -> Vec<Vec<Found>> {
         let mut parts: Vec<Vec<Found>> = moved.iter().map(|_| Vec::new()).collect();
         parts.push(Vec::new());
         if moved.is_empty() {
@@ -210,7 +257,7 @@ impl Lanes<'_> {
         let numbers: HashMap<usize, usize> = moved.iter().enumerate().map(|(number, row)| (*row, number)).collect();
         let (mut places, mut last) = (Vec::with_capacity(lines.len()), 0);
         for line in &lines {
-            last = self.place_among(&numbers, row, line).unwrap_or(last);
+            last = self.place_among(&numbers, rows, line).unwrap_or(last);
             places.push(last);
         }
         for (line, place) in lines.into_iter().zip(&places).rev() {
@@ -221,15 +268,25 @@ impl Lanes<'_> {
         parts
     }
 
-    /// The number of the `moved` entry that a line belongs above, by the next entries above and below the line. A line directly
-    /// above `row`, or at the end of the lane, belongs behind all of them. `None` if these entries do not say it.
-    fn place_among(&self, moved: &HashMap<usize, usize>, row: usize, line: &Found) -> Option<usize> {
+    /// The number of the `moved` entry that a line belongs above, by the next entries above and below the line. A line above the
+    /// second row belongs behind all of them, but for one whose block stands directly below an entry that is there, or at the top
+    /// of the lane. Also such a block belongs to a row that it came with. `None` if the entries do not say it.
+    fn place_among(
+        &self,
+        moved: &HashMap<usize, usize>,
+        [before, row]: [Option<usize>; 2],
+        line: &Found,
+    ) -> Option<usize> {
         let (side, place) = self.decisive(line)?;
         let lane = self.side(side);
         let [above, below] = lane.neighbours(place);
         let found = |row: Option<usize>| moved.get(&row?).copied();
-        let is_bound = lane.leads[place] == Some(row) || below == Some(row) && lane.is_last(row);
-        let behind = if is_bound { Some(moved.len()) } else { found(above).map(|place| place + 1) };
+        let is_line_new = matches!(line, Found::Token(Slots { base: None, .. }));
+        let is_row_new = row.is_some_and(|row| !lane.is_last(row) && !self.base.places.contains_key(&row));
+        let is_there = above == before || found(above).is_some();
+        let stays = is_there && (above.is_none() || lane.hangs[place]) && !(is_line_new && is_row_new);
+        let is_bound = lane.leads[place] == row || row.is_some_and(|row| lane.is_last(row)) || !stays;
+        let behind = if below == row && is_bound { Some(moved.len()) } else { found(above).map(|place| place + 1) };
         found(below).or(behind)
     }
 

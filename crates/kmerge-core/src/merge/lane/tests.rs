@@ -200,6 +200,14 @@ const CASES: &[[&str; 4]] = &[
     // An entry moves with its comment.
     ["b #a a c", "#a a b c", "#a2 a b c", "b #a2 a c"],
     ["#a a b c", "#a a b c", "b #a a c", "#a a b c"],
+    // An entry moves to between two; the other side puts lines there. They stay above what they are set off with, or directly below
+    // the first of the two.
+    ["b a c", "a b c", "a b _ #x _ c", "b a _ #x _ c"],
+    ["b c a d", "a b c d", "a b c #x _ d", "b c #x _ a d"],
+    ["b a c", "a b c", "a b _ #x c", "b a _ #x c"],
+    // A heading moves with its entry.
+    ["c b _ #h _ a", "c _ #h _ a b", "c _ #h _ a b", "c b _ #h _ a"],
+    ["c b _ #h _ a", "c _ #h _ a b", "c _ #h _ a b x", "c b x _ #h _ a"],
     // A moved entry gets a comment that equals a line elsewhere in the base.
     ["#- #n a o #- #g g", "#- #n a g o", "m #- #n a g o", "m #- #n a o #- #g g"],
     ["m #- #n a g o", "#- #n a g o", "#- #n a o #- #g g", "m #- #n a #- #g g o"],
