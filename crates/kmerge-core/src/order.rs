@@ -332,9 +332,9 @@ struct Sides<'o> {
 
 impl Sides<'_> {
     /// What only one side has, by its places in the merged order.
-    fn runs(self, common: &[usize], weight: Weight) -> [HashMap<Place, Range<usize>>; 2] {
+    fn runs(self, common: &[usize]) -> [HashMap<Place, Range<usize>>; 2] {
         let ranks = places(common);
-        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks, weight));
+        let [mut ours, mut theirs] = [self.dest, self.incoming].map(|side| runs(side, &ranks));
         meet(&mut ours, self.dest, &theirs);
         meet(&mut theirs, self.incoming, &ours);
         [ours, theirs]
@@ -344,7 +344,7 @@ impl Sides<'_> {
     /// place, new tokens come before those of the base, which come in its order, each with what is new behind it.
     fn with_others(self, common: &[usize], was: &HashMap<usize, usize>, rules: Rules) -> (Vec<usize>, Vec<Stretch>) {
         let (mut order, mut met) = (Vec::with_capacity(self.dest.len() + self.incoming.len()), Vec::new());
-        let [mut ours, mut theirs] = self.runs(common, rules.weight);
+        let [mut ours, mut theirs] = self.runs(common);
         for place in all_places(common) {
             order.extend(if let Place::Behind(token) = place { Some(token) } else { None });
             let dest = Run::of(self.dest, ours.remove(&place), was);
@@ -421,7 +421,7 @@ enum Place {
 }
 
 /// The tokens of one side alone, by their places; `ranks` are those of the tokens of both sides in the merged order.
-fn runs(side: &[usize], ranks: &HashMap<usize, usize>, weight: Weight) -> HashMap<Place, Range<usize>> {
+fn runs(side: &[usize], ranks: &HashMap<usize, usize>) -> HashMap<Place, Range<usize>> {
     let mut runs = HashMap::new();
     let (mut place, mut start) = (Place::Cut(0), 0);
     let (mut seen, mut end) = (0, 0);
@@ -429,9 +429,7 @@ fn runs(side: &[usize], ranks: &HashMap<usize, usize>, weight: Weight) -> HashMa
         let Some(rank) = ranks.get(token) else { continue };
         runs.insert(place, start..index);
         (seen, end, start) = (seen + 1, end.max(rank + 1), index + 1);
-        // In a free order, neighbours are all that counts.
-        let is_cut = seen == end && weight != Weight::Free;
-        place = if is_cut { Place::Cut(seen) } else { Place::Behind(*token) };
+        place = if seen == end { Place::Cut(seen) } else { Place::Behind(*token) };
     }
     runs.insert(place, start..side.len());
     runs

@@ -55,6 +55,24 @@ fn what_was_merged_already_stays() {
 }
 
 #[test]
+fn a_new_token_stays_in_its_gap_if_its_neighbour_moves() {
+    for weight in [Weight::Free, Weight::Counts, Weight::Turns] {
+        let rules = Rules { weight, both_changed: BothChanged::Conflict, first: Side::Dest };
+        for (dest, base, incoming, expected) in [
+            ("dabc", "abcd", "abcdx", "dabcx"),
+            ("bacd", "abcd", "abxcd", "baxcd"),
+            ("bcda", "abcd", "xabcd", "xbcda"),
+            // In no gap that the result has: behind its neighbour.
+            ("ba", "ab", "axb", "bax"),
+            ("cba", "abc", "axbc", "cbax"),
+        ] {
+            let orders = Slots::three(tokens(dest), tokens(base), tokens(incoming));
+            assert_eq!(text(&merge(&orders, rules).order), expected, "{weight:?} {dest} {incoming}");
+        }
+    }
+}
+
+#[test]
 fn what_one_side_has_stands_beside_its_neighbour() {
     assert_eq!(merged("axb", "ab", "ayb"), "axyb");
     assert_eq!(merged("xab", "ab", "yab"), "xyab");
