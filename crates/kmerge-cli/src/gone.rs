@@ -9,7 +9,8 @@ use kmerge_core::lines::Texts;
 use kmerge_core::markers::{chosen, hunks};
 use kyaml_ast::{Span, Stream};
 
-/// Comments of one side that neither the base nor the result has as often, whichever side is chosen in its hunks.
+/// Comments of one side that neither the base nor the result has as often, whichever side is chosen in its hunks. Where the other
+/// side removed some that say the same, as many may be missing.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Gone {
     pub(crate) side: Side,
@@ -30,20 +31,39 @@ pub(crate) fn gone(texts: Texts<'_>, text: &[u8]) -> Vec<Gone> {
     let theirs = chosen(text, &hunks, |hunk| Some(hunk.theirs.clone()));
     // What stands in a hunk is not gone: a person can choose it.
     let [Some(base), Some(ours), Some(theirs)] = [texts.base, &ours, &theirs].map(comments) else { return Vec::new() };
-    let sides = [(Side::Dest, texts.ours), (Side::Incoming, texts.theirs)];
-    sides.into_iter().filter_map(|(side, text)| gone_of(side, comments(text)?, [&base, &ours, &theirs])).collect()
+    let [Some(our), Some(their)] = [texts.ours, texts.theirs].map(comments) else { return Vec::new() };
+    let of = |side, own, other| gone_of(side, own, &Others { base: &base, side: other, chosen: [&ours, &theirs] });
+    [of(Side::Dest, &our, &their), of(Side::Incoming, &their, &our)].into_iter().flatten().collect()
 }
 
 /// The lines of each comment, by what it says.
 type Comments = BTreeMap<String, Vec<usize>>;
 
-fn gone_of(side: Side, own: Comments, others: [&Comments; 3]) -> Option<Gone> {
-    let left = |comment: &str| others.iter().filter_map(|of| of.get(comment)).map(Vec::len).max().unwrap_or_default();
-    let times = |(comment, lines): (String, Vec<usize>)| {
-        let times = lines.len().saturating_sub(left(&comment));
-        (times > 0).then_some((lines, times))
+/// What the comments of one side are compared with.
+struct Others<'c> {
+    base: &'c Comments,
+    /// The other side.
+    side: &'c Comments,
+    /// The result, with each of the sides chosen in its hunks.
+    chosen: [&'c Comments; 2],
+}
+
+impl Others<'_> {
+    /// How often a comment is gone that stands `own` times on its side.
+    fn gone(&self, comment: &str, own: usize) -> usize {
+        let count = |of: &Comments| of.get(comment).map_or(0, Vec::len);
+        let [base, left] = [count(self.base), self.chosen.map(count).into_iter().max().unwrap_or_default()];
+        let removed = base.saturating_sub(count(self.side));
+        own.saturating_sub(base.max(left)).min(own.saturating_sub(left + removed))
+    }
+}
+
+fn gone_of(side: Side, own: &Comments, others: &Others<'_>) -> Option<Gone> {
+    let times = |(comment, lines): (&String, &Vec<usize>)| {
+        let times = others.gone(comment, lines.len());
+        (times > 0).then(|| (lines.clone(), times))
     };
-    let mut gone: Vec<_> = own.into_iter().filter_map(times).collect();
+    let mut gone: Vec<_> = own.iter().filter_map(times).collect();
     gone.sort();
     let (first, times) = gone.first()?;
     let lines: Vec<String> = first.iter().map(usize::to_string).collect();
@@ -103,5 +123,8 @@ mod tests {
         assert_eq!(gone(texts, b"a: 1\n# x\n# y\n"), []);
         assert_eq!(gone(texts, b"<<<<<<< ours\na: 2\n=======\na: 3\n>>>>>>> theirs\n"), gone_of_ours(1));
         assert_eq!(gone(texts, b"a: 1\n<<<<<<< ours\n# x\nb: 1\n=======\n>>>>>>> theirs\n# y\n"), []);
+        // One comes, another one that says the same goes.
+        let texts = Texts { base: b"a: 1 # x\nb: 1\n", ours: b"a: 1 # x\nb: 1 # x\n", theirs: b"a: 1\nb: 1\n" };
+        assert_eq!(gone(texts, b"a: 1\nb: 1 # x\n"), []);
     }
 }

@@ -41,6 +41,12 @@ fn comments_that_go_with_a_removal_are_named_by_their_line() {
         "{}",
         done.stderr
     );
+    // Also where lines alone have no conflict.
+    let secret = |kind: &str, name: &str| format!("apiVersion: v1\n\nkind: {kind}\nmetadata:\n  name: {name}\n");
+    let [base, replaced] = [secret("Secret", "a"), secret("ConfigMap", "b")];
+    let (done, result) = drive(&base, &base.replace("v1\n", "v1 # stable\n"), &replaced);
+    assert_eq!((done.code, result), (Some(0), replaced));
+    assert!(done.stderr.ends_with("a comment of ours is gone with what the other side removed: line 1\n"), "{done:?}");
     // Another column loses nothing.
     let (done, _) = drive("a: 1 # x\nb: 1\n", "a: 1   # x\nb: 2\n", "a: 2 # x\nb: 1\n");
     assert!(!done.stderr.contains("comment"), "{}", done.stderr);

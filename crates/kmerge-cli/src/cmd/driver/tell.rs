@@ -84,9 +84,7 @@ pub(super) fn tell(args: &DriverArgs, texts: Texts<'_>, merged: &Merged<'_>, tex
     if solved > 0 {
         tell_of_solved(args, solved);
     }
-    if solved > 0 || !merged.is_clean() {
-        tell_of_comments(args, texts, text);
-    }
+    tell_of_comments(args, texts, text);
 }
 
 /// Says which comments of one side are gone: where the other side removed what they stood at, the removal wins. What they say is
