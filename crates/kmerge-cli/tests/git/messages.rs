@@ -1,5 +1,7 @@
 //! What the driver says: on stderr only, each conflict with its three values and why.
 
+use std::collections::BTreeSet;
+
 use crate::repo::{Done, Repo, Versions};
 
 fn drive(base: &str, ours: &str, theirs: &str) -> (Done, String) {
@@ -50,6 +52,16 @@ fn comments_that_go_with_a_removal_are_named_by_their_line() {
     // Another column loses nothing.
     let (done, _) = drive("a: 1 # x\nb: 1\n", "a: 1   # x\nb: 2\n", "a: 2 # x\nb: 1\n");
     assert!(!done.stderr.contains("comment"), "{}", done.stderr);
+}
+
+#[test]
+fn every_run_gives_the_same_reason() {
+    // Hash tables have another order in each process.
+    let (base, theirs) = ("- template:\n  - old\n  - older\n", "- template:\n    check:\n");
+    let ours = "- template:\n    check:\n      jobs:\n    gate:\n    - lint\n    - syntax\n";
+    let told: BTreeSet<String> = (0..8).map(|_| drive(base, ours, theirs).0.stderr).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told.iter().all(|told| told.contains(".gate[0] (ours, line 5) would come from ours")), "{told:?}");
 }
 
 #[test]

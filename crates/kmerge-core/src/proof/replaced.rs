@@ -162,11 +162,12 @@ fn holds_many(value: Node<'_>) -> bool {
 fn partly_there(row: &Row<Thing<'_>>, side: usize, found: &mut Vec<Half>) {
     let [base, own, others, result] = [BASE, side, other(side), RESULT].map(|tree| leaves(row[tree]));
     let only_own = own.iter().filter(|(leaf, _)| !base.contains_key(*leaf) && !others.contains_key(*leaf));
-    let (there, missing): (Vec<_>, Vec<_>) =
+    let (mut there, missing): (Vec<_>, Vec<_>) =
         only_own.map(|(leaf, start)| (*start, result.get(leaf))).partition(|(_, result)| result.is_some());
     if missing.is_empty() {
         return;
     }
+    there.sort_unstable();
     found.extend(there.into_iter().map(|(own, result)| {
         let mut at = Row::default();
         (at[side], at[RESULT]) = (Some(own), result.copied());
