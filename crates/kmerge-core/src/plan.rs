@@ -109,9 +109,10 @@ impl Conflict {
         if let ConflictPlace::Entry(entry) = self.place { Some(entry) } else { None }
     }
 
-    /// Lets every version of lines that the destination does not have end with the text of this edit, if that is made at
-    /// the same place: what one place gets is written in the order of the edits, and conflicts are written after them.
-    pub(crate) fn take_text(&mut self, edits: &mut Vec<Edit>, edit: usize) {
+    /// Lets every version of lines that the destination does not have end with the text of this edit, if that is made at the same
+    /// place: what one place gets is written in the order of the edits, and conflicts are written after them. Blank lines of the
+    /// destination that the edit replaces are in its version.
+    pub(crate) fn take_text(&mut self, edits: &mut Vec<Edit>, edit: usize, source: &str) {
         let (ConflictPlace::Lines(place), Some(Edit::Text { span, text })) = (&mut self.place, edits.get(edit)) else {
             return;
         };
@@ -119,6 +120,11 @@ impl Conflict {
             return;
         }
         *place = *span;
+        if let Some(Variant::Text(lines)) = &mut self.dest
+            && span.of(source).trim().is_empty()
+        {
+            lines.push_str(span.of(source));
+        }
         for version in self.dest.iter_mut().chain([&mut self.base, &mut self.incoming]) {
             if let Variant::Text(lines) = version {
                 lines.push_str(text);

@@ -11,7 +11,7 @@ use super::super::comments::comment;
 use super::super::fates::Fates;
 use super::super::{Frame, Walker};
 use super::has_lines;
-use crate::merge::lane::Item;
+use crate::merge::lane::{Item, Places};
 use crate::merge::page::{Below, Lines, Out, Page, first_of_lead, is_instead, is_one_sided};
 use crate::merge::pen::Pen;
 use crate::plan::{Conflict, Role, Variant};
@@ -91,19 +91,28 @@ impl<'a> Writer<'_, 'a> {
         for item in items {
             match item {
                 Item::BothChanged { lines, new, above } => self.both_changed(lines, &new, above),
-                Item::Token { at, above } => match self.page.row(&at) {
-                    Some(row) if self.fates.comes(row) => self.above_new(&Below { row, at, above }),
-                    Some(row) => self.above_kept(&Below { row, at, above }),
-                    None => {
-                        let (side, place) = self.page.line(&at);
-                        self.outs.push(Out { lines: Lines::Of(side, place), above });
-                    }
-                },
+                Item::Token { at, above } => self.token(at, above),
             }
         }
         for row in self.fates.gone.iter().filter(|row| self.head.is_none() || **row != OLD_FIRST) {
             let entry = self.walker.entries(self.frame.aligned.rows[*row]).dest;
             self.fates.edits.extend(entry.and_then(|entry| self.page.without_gap(entry, *row)));
+        }
+    }
+
+    /// Writes a line, or the lines above an entry. Blank lines above lines that are gone stay.
+    fn token(&mut self, at: Places, above: usize) {
+        let above = match self.outs.last() {
+            Some(Out { lines: Lines::Gone(_), above: gone }) => above.max(*gone),
+            _ => above,
+        };
+        match self.page.row(&at) {
+            Some(row) if self.fates.comes(row) => self.above_new(&Below { row, at, above }),
+            Some(row) => self.above_kept(&Below { row, at, above }),
+            None => {
+                let (side, place) = self.page.line(&at);
+                self.outs.push(Out { lines: Lines::Of(side, place), above });
+            }
         }
     }
 
@@ -295,7 +304,7 @@ impl<'a> Writer<'_, 'a> {
         pen.flush(region.span.end);
         let is_same = pen.edits.is_empty();
         for (conflict, edit) in bare.into_iter().rev() {
-            self.walker.plan.conflicts[conflict].take_text(&mut pen.edits, edit);
+            self.walker.plan.conflicts[conflict].take_text(&mut pen.edits, edit, source);
         }
         self.fates.edits.append(&mut pen.edits);
         is_same
