@@ -325,8 +325,9 @@ impl<'t> Lanes<'t> {
 
     /// The number of blank lines above a token; `before` is the place after the previous token. If a side has the two
     /// tokens as neighbours, its number is taken. Otherwise it is the larger of two numbers: of blank lines below the
-    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together. At
-    /// the top of a lane, blank lines above this token belonged to a token that is gone.
+    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together. A comment
+    /// that no side has directly above an entry is set off from the next one. At the top of a lane, blank lines above this token
+    /// belonged to a token that is gone.
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {
@@ -343,8 +344,22 @@ impl<'t> Lanes<'t> {
             }
             let goes_on = self.is_line(before.map(|place| place.saturating_sub(1))) && self.is_line(at);
             let least = if goes_on && above(at) == Some(0) { Some(0) } else { above(before).max(above(at)) };
-            least.unwrap_or_default()
+            least.unwrap_or_default().max(usize::from(self.is_set_off(before) && !self.is_line(at) && !self.is_end(at)))
         })
+    }
+
+    /// Whether there is a line before these places, and no side has it directly above the next token.
+    fn is_set_off(&self, before: Places) -> bool {
+        let is_next = |(side, place): (Side, &usize)| {
+            let tokens = &self.side(side).tokens;
+            tokens.get(*place).is_some_and(|next| next.above == 0) && place + 1 < tokens.len()
+        };
+        self.is_line(before.map(|place| place.saturating_sub(1))) && !before.present().any(is_next)
+    }
+
+    /// Whether a token is the end of the lane.
+    fn is_end(&self, at: Places) -> bool {
+        at.present().any(|(side, place)| place + 1 == self.side(side).tokens.len())
     }
 
     /// Whether a token is a comment line.
