@@ -58,6 +58,28 @@ pub const SHAPES: &[Shape] = &[
         let lines: String = (0..count).map(|number| format!("# line {number}\n")).collect();
         ["a: 1\nb: 2\nc: 3\n".to_owned(), "a: 1\nc: 3\n".to_owned(), format!("{lines}b: 2\nc: 3\n")]
     }),
+    shape("lines of a comment above a key that moves", 30_000, |count| {
+        let lines: String = (0..count).map(|number| format!("# line {number}\n")).collect();
+        let keys = |value: u8| format!("a: 1\n{lines}b: {value}\n");
+        [keys(1) + "c: 1\nd: 1\n", format!("a: 1\nc: 1\nd: 1\n{lines}b: 1\n"), keys(2) + "c: 1\nd: 1\n"]
+    }),
+    shape("keys that move with their headings", 4_000, |count| {
+        let keys = |of: fn(usize) -> bool| -> String {
+            let keys = (0..count).filter(|number| of(*number));
+            keys.map(|number| format!("\n# about {number}\n\nkey-{number}: 1\n")).collect()
+        };
+        let turned = keys(|number| !number.is_multiple_of(3)) + &keys(|number| number.is_multiple_of(3));
+        [keys(|_| true), turned, keys(|_| true) + "last: 1\n"]
+    }),
+    shape("keys below each line of a comment that goes", 10_000, |count| {
+        sides(count + 1, |number, side| match (side, number) {
+            (_, 0) => "first: 1\n".to_owned(),
+            ("theirs", _) => String::new(),
+            ("ours", _) => format!("# line {number}\nkey-{number}: 1\n"),
+            _ => format!("# line {number}\n"),
+        })
+        .map(|text| text + "last: 1\n")
+    }),
     shape("comments behind a mapping in one line", 4_000, |count| {
         ["base", "ours", "theirs"].map(|side| {
             let value = |number: usize| u8::from(side == "ours" && !number.is_multiple_of(2));

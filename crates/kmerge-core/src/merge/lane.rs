@@ -28,6 +28,7 @@ mod script;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
 use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
@@ -217,10 +218,17 @@ impl<'t> Lanes<'t> {
             ours.retain(|place| !our.contains(place));
             theirs.retain(|place| !their.contains(place));
         }
-        let mut found = self.combined(&ours, &theirs, group.turn(), differ);
-        for lines in self.reused(&base[group.base.clone()], group).into_iter().chain(both_changed) {
-            let above = found.iter().take_while(|it| is_above(it, &lines)).count();
-            found.insert(above, lines);
+        let mut reused = self.reused(&base[group.base.clone()], group).into_iter().peekable();
+        let mut found = Vec::new();
+        for new in self.combined(&ours, &theirs, group.turn(), differ) {
+            while let Some(lines) = reused.next_if(|lines| !is_above(&new, lines)) {
+                found.push(lines);
+            }
+            found.push(new);
+        }
+        found.extend(reused);
+        if let Some(lines) = both_changed {
+            found.insert(found.iter().take_while(|it| is_above(it, &lines)).count(), lines);
         }
         found
     }
@@ -233,18 +241,28 @@ impl<'t> Lanes<'t> {
             if !other.removes || !other.new.is_empty() {
                 continue;
             }
-            let leads =
-                |place: &usize| lane.is_free(*place) && lane.leads_new(*place, &self.base) && !own.new.contains(place);
-            let led: Vec<usize> = own.all.iter().copied().filter(leads).collect();
-            for lines in led.chunk_by(|above, below| lane.leads[*above] == lane.leads[*below]) {
-                let names = lane.names_of(lines);
-                let was = base.iter().copied().filter(|place| names.contains(&self.base.names[*place])).collect();
+            let mut kept = self.kept(base, side, own);
+            kept.retain(|(place, _)| lane.is_free(*place) && lane.leads_new(*place, &self.base));
+            for lines in kept.chunk_by(|above, below| lane.leads[above.0] == lane.leads[below.0]) {
                 let mut new = Slots::two(Vec::new(), Vec::new());
-                new.set(side, lines.to_vec());
+                new.set(side, lines.iter().map(|(place, _)| *place).collect());
+                let was = lines.iter().filter_map(|(_, was)| *was).collect();
                 found.push(Found::BothChanged { lines: Slots { base: Some(was), ..new.clone() }, new });
             }
         }
         found
+    }
+
+    /// What a side has in a group and is not new, each with its place in the base.
+    fn kept(&self, base: &[usize], side: Side, own: &Change) -> Vec<(usize, Option<usize>)> {
+        let mut was: HashMap<u32, VecDeque<usize>> = HashMap::new();
+        for place in base {
+            was.entry(self.base.names[*place]).or_default().push_back(*place);
+        }
+        let new: HashSet<usize> = own.new.iter().copied().collect();
+        let names = &self.side(side).names;
+        let kept = own.all.iter().copied().filter(|place| !new.contains(place));
+        kept.map(|place| (place, was.get_mut(&names[place]).and_then(VecDeque::pop_front))).collect()
     }
 
     /// A conflict, if both sides changed the same lines of the group in different ways.

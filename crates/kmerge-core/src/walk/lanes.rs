@@ -59,7 +59,17 @@ impl<'a> Walker<'a> {
         }
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         let items = lane::merge(&tokens, &order(frame, fates), &fates.disputed);
-        Writer { walker: self, frame, fates, page, head: None, taken: OnceCell::new(), outs: Vec::new() }.write(items);
+        Writer {
+            walker: self,
+            frame,
+            fates,
+            page,
+            head: None,
+            taken: OnceCell::new(),
+            outs: Vec::new(),
+            waiting: Vec::new(),
+        }
+        .write(items);
     }
 
     /// Whether no side has lines between its entries, as in most collections. Then there is nothing to read.

@@ -13,7 +13,7 @@ use crate::slots::{Side, Slots};
 /// The part of the lanes up to an entry that all sides have at a fixed place and that is not in conflict, or up to the end.
 pub(super) struct Segment<'o> {
     pub(super) parts: Parts,
-    /// The rows that the result has there. That entry is the last one.
+    /// The rows that the result has there. The last one is that entry, if there is one.
     pub(super) rows: &'o [usize],
     /// The row above them.
     above: Option<usize>,
@@ -39,7 +39,7 @@ impl Fixed {
         Self { fixed, moving }
     }
 
-    /// Divides the lanes.
+    /// Divides the lanes into segments.
     pub(super) fn segments<'o>(&self, lanes: &Lanes<'_>, order: &'o [usize]) -> Vec<Segment<'o>> {
         let (mut next, mut above) = ([0, 0, 0], None);
         let mut segments = Vec::new();
@@ -90,8 +90,8 @@ impl Fixed {
         }
     }
 
-    /// Puts the tokens of a segment into the order of its rows. A line stays above the entry that it is found above. If entries move to between the
-    /// two, [`Lanes::among`] says which of them the line stands above.
+    /// Puts the tokens of a segment into the order of its rows. A line stays above the entry that it is found above. If entries move
+    /// to between the two, [`Lanes::among`] says which of them the line stands above.
     pub(super) fn in_order(
         &self,
         lanes: &Lanes<'_>,
@@ -218,6 +218,7 @@ impl Lanes<'_> {
         let lanes = Side::ALL.map(|side| self.side(side)).into_iter();
         let sides: Vec<(&Lane<'_>, Range<usize>)> = lanes.filter_map(|lane| Some((lane, above(lane)?))).collect();
         let names: Vec<&[u32]> = sides.iter().map(|(lane, lines)| &lane.names[lines.clone()]).collect();
+        // If each two neighbours have so many alike, all have. One side alone has no neighbour.
         let most = names.windows(2).map(|two| equal_last(two[0], two[1])).min().unwrap_or_default();
         let is_whole = |count: &usize| sides.iter().all(|(lane, lines)| lane.starts_block(lines.end - count));
         (1..=most).rev().find(is_whole).unwrap_or_default()
@@ -268,26 +269,28 @@ impl Lanes<'_> {
         parts
     }
 
-    /// The number of the `moved` entry that a line belongs above, by the next entries above and below the line. A line above the
-    /// second row belongs behind all of them, but for one whose block stands directly below an entry that is there, or at the top
-    /// of the lane. Also such a block belongs to a row that it came with. `None` if the entries do not say it.
-    fn place_among(
-        &self,
-        moved: &HashMap<usize, usize>,
-        [before, row]: [Option<usize>; 2],
-        line: &Found,
-    ) -> Option<usize> {
+    /// The number of the `moved` entry that a line belongs above, by the next entries above and below the line. `None` if these do
+    /// not say it.
+    fn place_among(&self, moved: &HashMap<usize, usize>, rows: [Option<usize>; 2], line: &Found) -> Option<usize> {
         let (side, place) = self.decisive(line)?;
-        let lane = self.side(side);
-        let [above, below] = lane.neighbours(place);
+        let [above, below] = self.side(side).neighbours(place);
         let found = |row: Option<usize>| moved.get(&row?).copied();
-        let is_line_new = matches!(line, Found::Token(Slots { base: None, .. }));
-        let is_row_new = row.is_some_and(|row| !lane.is_last(row) && !self.base.places.contains_key(&row));
-        let is_there = above == before || found(above).is_some();
-        let stays = is_there && (above.is_none() || lane.hangs[place]) && !(is_line_new && is_row_new);
-        let is_bound = lane.leads[place] == row || row.is_some_and(|row| lane.is_last(row)) || !stays;
-        let behind = if below == row && is_bound { Some(moved.len()) } else { found(above).map(|place| place + 1) };
+        let is_of_row = || below == rows[1] && !self.hangs_above(moved, rows, line);
+        let behind = if is_of_row() { Some(moved.len()) } else { found(above).map(|place| place + 1) };
         found(below).or(behind)
+    }
+
+    /// Whether a line above the second of two rows belongs to the entry above it: its block stands directly below that entry, or at the
+    /// top of the lane, and that entry is there, too. A block that is new, above an entry that is new, belongs to the entry.
+    fn hangs_above(&self, moved: &HashMap<usize, usize>, [before, row]: [Option<usize>; 2], line: &Found) -> bool {
+        let Some((side, place)) = self.decisive(line) else { return false };
+        let lane = self.side(side);
+        let [above, _] = lane.neighbours(place);
+        let is_there = above == before || above.is_some_and(|above| moved.contains_key(&above));
+        let is_new = matches!(line, Found::Token(Slots { base: None, .. }))
+            && row.is_some_and(|row| !self.base.places.contains_key(&row));
+        let is_last = row.is_some_and(|row| lane.is_last(row));
+        lane.leads[place] != row && !is_last && !is_new && is_there && (above.is_none() || lane.hangs[place])
     }
 
     /// The side that decides where a line stands: the one that changed what is around the line, else the destination.

@@ -226,14 +226,49 @@ struct Hunk {
 /// Groups the hunks of both sides, in order.
 pub(super) fn groups(scripts: [&Script; 2], lanes: [&Lane<'_>; 2]) -> Vec<Group> {
     let sides = Sides { scripts, lanes };
-    let mut groups: Vec<Vec<Hunk>> = Vec::new();
+    let mut groups: Vec<Hunks> = Vec::new();
     for hunk in sides.hunks() {
+        let names = sides.names(&hunk);
         match groups.last_mut() {
-            Some(group) if sides.joins(group, &hunk) => group.push(hunk),
-            _ => groups.push(vec![hunk]),
+            Some(group) if sides.joins(group, &hunk, &names) => group.push(hunk, names),
+            _ => {
+                let mut group = Hunks { cover: hunk.range.clone(), ..Hunks::default() };
+                group.push(hunk, names);
+                groups.push(group);
+            }
         }
     }
-    groups.into_iter().map(|hunks| group(scripts, &hunks)).collect()
+    groups.into_iter().map(|hunks| hunks.group(scripts)).collect()
+}
+
+/// The hunks of a group.
+#[derive(Default)]
+struct Hunks {
+    /// From the start of the first hunk to the end of the last.
+    cover: Range<usize>,
+    /// What each side removed or where it inserted, in order.
+    ranges: [Vec<Range<usize>>; 2],
+    /// The tokens that each side brings.
+    new: [HashSet<u32>; 2],
+}
+
+impl Hunks {
+    fn push(&mut self, hunk: Hunk, names: Vec<u32>) {
+        self.cover.end = self.cover.end.max(hunk.range.end);
+        self.ranges[hunk.side].push(hunk.range);
+        self.new[hunk.side].extend(names);
+    }
+
+    fn group(self, scripts: [&Script; 2]) -> Group {
+        let Self { cover: base, ranges: [ours, theirs], .. } = self;
+        let shared = meetings(&ours, &theirs).into_iter().map(|range| range.start - base.start..range.end - base.start);
+        Group {
+            shared: shared.collect(),
+            ours: scripts[0].change(&ours, &base),
+            theirs: scripts[1].change(&theirs, &base),
+            base,
+        }
+    }
 }
 
 struct Sides<'s, 't> {
@@ -250,44 +285,33 @@ impl Sides<'_, '_> {
         hunks
     }
 
-    /// Whether a hunk belongs to the group before it.
-    fn joins(&self, group: &[Hunk], hunk: &Hunk) -> bool {
-        let Range { start, end } = cover(group);
+    /// The tokens that a hunk brings at its start.
+    fn names(&self, hunk: &Hunk) -> Vec<u32> {
+        self.lanes[hunk.side].names_of(self.scripts[hunk.side].new_in(&hunk.range))
+    }
+
+    /// Whether a hunk belongs to the group before it. Where it only touches the group, both sides bring the same token, or it puts an
+    /// entry below a line of the base.
+    fn joins(&self, group: &Hunks, hunk: &Hunk, names: &[u32]) -> bool {
+        let Range { start, end } = group.cover;
         let at = hunk.range.start;
         let is_touching = || {
-            group.iter().any(|other| self.bring_same(other, hunk))
+            names.iter().any(|name| group.new[1 - hunk.side].contains(name))
                 || self.scripts[hunk.side].puts_below(self.lanes[hunk.side], at)
         };
         at < end || at == start || at == end && is_touching()
     }
+}
 
-    /// Whether both sides bring the same token.
-    fn bring_same(&self, one: &Hunk, other: &Hunk) -> bool {
-        let names = |of: &Hunk| self.lanes[of.side].names_of(self.scripts[of.side].new_in(&of.range));
-        one.side != other.side && {
-            let known = names(one);
-            names(other).iter().any(|name| known.contains(name))
-        }
+/// The ranges that two lists of ranges share. The ranges of one list are in order, and share nothing.
+fn meetings(ours: &[Range<usize>], theirs: &[Range<usize>]) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), [0, 0]);
+    while let (Some(our), Some(their)) = (ours.get(at[0]), theirs.get(at[1])) {
+        let both = meet(our, their);
+        found.extend((!both.is_empty()).then_some(both));
+        at[usize::from(their.end < our.end)] += 1;
     }
-}
-
-/// From the start of the first hunk of a group to the end of the last.
-fn cover(hunks: &[Hunk]) -> Range<usize> {
-    let start = hunks.iter().map(|hunk| hunk.range.start).min().unwrap_or_default();
-    let end = hunks.iter().map(|hunk| hunk.range.end).max().unwrap_or_default();
-    start..end
-}
-
-fn group(scripts: [&Script; 2], hunks: &[Hunk]) -> Group {
-    let base = cover(hunks);
-    let of = |side: usize| -> Vec<Range<usize>> {
-        hunks.iter().filter(|hunk| hunk.side == side).map(|hunk| hunk.range.clone()).collect()
-    };
-    let [ours, theirs] = [of(0), of(1)];
-    let shared = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| meet(ours, theirs)));
-    let shared = shared.filter(|range| !range.is_empty());
-    let shared = shared.map(|range| range.start - base.start..range.end - base.start).collect();
-    Group { ours: scripts[0].change(&ours, &base), theirs: scripts[1].change(&theirs, &base), base, shared }
+    found
 }
 
 fn meet(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {

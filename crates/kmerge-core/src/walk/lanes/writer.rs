@@ -33,6 +33,8 @@ pub(super) struct Writer<'w, 'a> {
     pub(super) taken: OnceCell<Taken>,
     /// Lines that have no place yet.
     pub(super) outs: Vec<Out>,
+    /// Conflicts above new entries: they stand above the next entry that the destination has.
+    pub(super) waiting: Vec<Out>,
 }
 
 /// The lines above the destination's first entry, if new entries come before it.
@@ -138,8 +140,8 @@ impl<'a> Writer<'_, 'a> {
         let head = self.head.as_ref().filter(|head| head.first_new == below.row).map(|head| head.span);
         // A conflict must stand between lines that the destination has.
         let is_here = |out: &Out| head.is_some() || !out.is_contested();
-        let (mut outs, rest): (Vec<Out>, Vec<Out>) = self.outs.drain(..).partition(is_here);
-        self.outs = rest;
+        let (mut outs, waiting): (Vec<Out>, Vec<Out>) = std::mem::take(&mut self.outs).into_iter().partition(is_here);
+        self.waiting.extend(waiting);
         let brought = outs.split_off(outs.len() - self.page.brought(graft, below, &outs));
         let above = blanks_above(&brought, below);
         if let Some(span) = head {
@@ -155,7 +157,8 @@ impl<'a> Writer<'_, 'a> {
     /// Writes the lines above an entry that the destination has, or at the end.
     fn above_kept(&mut self, below: &Below) {
         let Some((entries, span)) = self.lines_above(below.row) else { return };
-        let mut outs = std::mem::take(&mut self.outs);
+        let mut outs = std::mem::take(&mut self.waiting);
+        outs.append(&mut self.outs);
         let Some(dest) = entries.dest else {
             return self.gap(below, &Region { role: Role::Gap, span, outs, above: below.above });
         };
@@ -289,6 +292,7 @@ impl<'a> Writer<'_, 'a> {
     fn region(&mut self, region: &Region) -> bool {
         let (source, newline) = (self.walker.source(Side::Dest), self.page.newline.as_str());
         let mut pen = Pen { source, newline, at: region.span.start, text: String::new(), edits: Vec::new() };
+        // Conflicts about lines that the destination lacks, each with the number of the next edit.
         let mut bare = Vec::new();
         for out in &region.outs {
             let Lines::BothChanged(lines) = &out.lines else {
@@ -303,6 +307,7 @@ impl<'a> Writer<'_, 'a> {
         pen.write(region.above, "");
         pen.flush(region.span.end);
         let is_same = pen.edits.is_empty();
+        // From below, so that the numbers of the edits above stay as they are.
         for (conflict, edit) in bare.into_iter().rev() {
             self.walker.plan.conflicts[conflict].take_text(&mut pen.edits, edit, source);
         }
