@@ -110,8 +110,8 @@ impl Conflict {
     }
 
     /// Lets every version of lines that the destination does not have end with the text of this edit, if that is made at the same
-    /// place: what one place gets is written in the order of the edits, and conflicts are written after them. Blank lines of the
-    /// destination that the edit replaces are in its version.
+    /// place: what one place gets is written in the order of the edits, and conflicts are written after them. The destination's version
+    /// has its own blank lines in place of those of the text.
     pub(crate) fn take_text(&mut self, edits: &mut Vec<Edit>, edit: usize, source: &str) {
         let (ConflictPlace::Lines(place), Some(Edit::Text { span, text })) = (&mut self.place, edits.get(edit)) else {
             return;
@@ -120,13 +120,14 @@ impl Conflict {
             return;
         }
         *place = *span;
-        if let Some(Variant::Text(lines)) = &mut self.dest
-            && span.of(source).trim().is_empty()
-        {
-            lines.push_str(span.of(source));
-        }
-        for version in self.dest.iter_mut().chain([&mut self.base, &mut self.incoming]) {
-            if let Variant::Text(lines) = version {
+        let own = span.of(source);
+        let of_dest = match own.is_empty() || !own.trim().is_empty() {
+            true => text.clone(),
+            false => own.to_owned() + text.trim_start_matches(['\r', '\n']),
+        };
+        let versions = [(self.dest.as_mut(), &of_dest), (Some(&mut self.base), text), (Some(&mut self.incoming), text)];
+        for (version, text) in versions {
+            if let Some(Variant::Text(lines)) = version {
                 lines.push_str(text);
             }
         }
@@ -143,4 +144,34 @@ pub struct Plan {
     pub decisions: Vec<Decision>,
     /// Every place that is in conflict.
     pub conflicts: Vec<Conflict>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conflict_takes_the_text_of_its_place() {
+        let text = |text: &str| Variant::Text(text.to_owned());
+        let source = "# h\n\na: 1\n";
+        for (at, span, edit, [dest, incoming], left) in [
+            (4, Span::new(4, 5), "\n\n", ["\n", "# x\n\n\n"], 0),
+            (4, Span::new(4, 5), "\n# y\n", ["\n# y\n", "# x\n\n# y\n"], 0),
+            (4, Span::at(4), "# y\n", ["# y\n", "# x\n# y\n"], 0),
+            (5, Span::new(4, 5), "# y\n", ["", "# x\n"], 1),
+        ] {
+            let mut conflict = Conflict {
+                path: Path::default(),
+                role: Role::Gap,
+                place: ConflictPlace::Lines(Span::at(at)),
+                dest: Some(text("")),
+                base: text("# x\n"),
+                incoming: text("# x\n"),
+                spans: Slots::default(),
+            };
+            let mut edits = vec![Edit::Text { span, text: edit.to_owned() }];
+            conflict.take_text(&mut edits, 0, source);
+            assert_eq!((conflict.dest, conflict.incoming, edits.len()), (Some(text(dest)), text(incoming), left));
+        }
+    }
 }
