@@ -148,6 +148,11 @@ impl<'a> Writer<'_, 'a> {
             return self.gap(below, &Region { role: Role::Gap, span, outs, above });
         }
         self.fates.lines_above.insert(below.row, self.page.lines(&outs, above));
+        self.tell_won(below, &outs);
+    }
+
+    /// Says which side won lines that come with new entries.
+    fn tell_won(&mut self, below: &Below, outs: &[Out]) {
         if let Some(outcome) = outs.iter().find_map(Out::won) {
             let span = |side: Side| self.page.strips.get(side)?.above(below.row);
             self.walker.tell(Role::Gap, outcome, Rule::BothChanged, Slots::of(span));
@@ -185,6 +190,7 @@ impl<'a> Writer<'_, 'a> {
     fn below_new(&mut self, below: &Below, region: Region) {
         let (contested, lines): (Vec<Out>, Vec<Out>) = region.outs.into_iter().partition(Out::is_contested);
         self.fates.lines_below_first = self.page.lines(&lines, region.above);
+        self.tell_won(below, &lines);
         self.gap(below, &Region { outs: contested, above: 0, ..region });
     }
 
