@@ -83,11 +83,11 @@ impl NewEntries {
     }
 }
 
-/// The first comment that is not as it should be.
+/// The first comment that is not as it should be; one that no side has comes before all others.
 pub(super) fn first_wrong_comment(facts: &Facts<'_>, wanted: Wanted) -> Option<Wrong> {
     wrong_comments(facts, wanted).min_by_key(|wrong| match wrong {
-        Wrong::Comment(_, side, at) => (*at, *side),
-        _ => (0, Side::Base),
+        Wrong::Comment(_, side, at) => (true, Some(*at), *side),
+        _ => (false, wrong.place()[RESULT], Side::Base),
     })
 }
 

@@ -84,7 +84,7 @@ pub(super) fn wrong_places(facts: &mut Facts<'_>, wanted: Wanted) -> Vec<Row<u32
 
 impl Wrong {
     /// Where it is, in each tree.
-    const fn place(self) -> Row<u32> {
+    pub(super) const fn place(self) -> Row<u32> {
         match self {
             Self::Lost(_, at) | Self::Back(_, at) | Self::Half(_, at) | Self::Gone(at) | Self::New(at) => at,
             Self::Order(at) => in_result(at),
