@@ -9,8 +9,8 @@ use kmerge_core::lines::Texts;
 use kmerge_core::markers::{chosen, hunks};
 use kyaml_ast::{Span, Stream};
 
-/// Comments of one side that neither the base nor the result has as often, whichever side is chosen in its hunks. Where the other
-/// side removed some that say the same, as many may be missing.
+/// Comments of one side that neither the base nor the result has as often, whichever side is chosen in its hunks. If the other
+/// side removed some that say the same, so many are not counted.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Gone {
     pub(crate) side: Side,

@@ -343,9 +343,9 @@ impl<'t> Lanes<'t> {
 
     /// The number of blank lines above a token; `before` is the place after the previous token. If a side has the two
     /// tokens as neighbours, its number is taken. Otherwise it is the larger of two numbers: of blank lines below the
-    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together. A comment
-    /// that no side has directly above an entry is set off from the next one. At the top of a lane, blank lines above this token
-    /// belonged to a token that is gone.
+    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together. If no
+    /// side has a comment directly above an entry, a blank line stays below the comment. At the top of a lane, blank lines
+    /// above this token belonged to a token that is gone.
     fn blanks(&self, before: Places, at: Places) -> usize {
         let above = |places: Places| {
             resolved(Slots::of(|side| {

@@ -281,7 +281,7 @@ impl Lanes<'_> {
     }
 
     /// Whether a line above the second of two rows belongs to the entry above it: its block stands directly below that entry, or at the
-    /// top of the lane, and that entry is there, too. A block that is new, above an entry that is new, belongs to the entry.
+    /// top of the lane, and that entry is there, too. A new block above a new entry belongs to the entry below it.
     fn hangs_above(&self, moved: &HashMap<usize, usize>, [before, row]: [Option<usize>; 2], line: &Found) -> bool {
         let Some((side, place)) = self.decisive(line) else { return false };
         let lane = self.side(side);
