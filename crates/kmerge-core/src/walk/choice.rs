@@ -8,6 +8,8 @@
 //! field, both changes together name a thing that no side meant. So in git's preset the whole object becomes one
 //! conflict. Changes of one side alone, and equal changes of both sides, merge as everywhere. Ignores label selectors
 //! and maps of labels: each of their entries means something alone.
+//!
+//! In git's preset, a collection of which each side left something else is one choice, too: both together would leave nothing.
 
 use hashbrown::HashSet;
 use kyaml_ast::{Entry, Node, Segment};
@@ -26,13 +28,15 @@ use crate::union::{Union, of_type};
 const APART: [&str; 4] = ["apiGroup", "apiVersion", "namespace", "optional"];
 
 impl<'a> Walker<'a> {
-    /// Makes one conflict of the whole object: if both sides changed a union and chose different members, or if both
-    /// sides changed a reference in different ways. Returns whether it did.
-    pub(super) fn contests_object(&mut self, frame: &Frame<'a>) -> bool {
+    /// Makes one conflict of the whole collection: if both sides changed a union and chose different members, if both
+    /// sides changed a reference in different ways, or if they emptied it together. Returns whether it did.
+    pub(super) fn contests_whole(&mut self, frame: &Frame<'a>) -> bool {
         let entries = self.entries(frame.holder);
         let (Some(dest), Some(_)) = (entries.dest, entries.incoming) else { return false };
         let is_asked = self.policy.both_changed == BothChanged::Conflict;
-        if !is_asked || members_that_differ(frame).is_none() && !self.names_another(frame) {
+        let is_emptied = || self.policy.unkeyed == Unkeyed::Elementwise && frame.is_emptied();
+        let is_whole = || members_that_differ(frame).is_some() || self.names_another(frame) || is_emptied();
+        if !is_asked || !is_whole() {
             return false;
         }
         // Whatever was found inside the object is part of this one conflict.

@@ -34,7 +34,7 @@ impl<'a> Walker<'a> {
         {
             return Some(edits);
         }
-        if self.contests_object(frame) {
+        if self.contests_whole(frame) {
             return Some(std::mem::take(&mut frame.own));
         }
         if !self.settle_union(frame) {
@@ -172,6 +172,17 @@ impl Frame<'_> {
     fn keeps_none(&self) -> bool {
         let goes = |row: usize| matches!(self.changes.get(&row), Some(Change::Remove));
         self.aligned.rows.iter().enumerate().all(|(row, slots)| slots.dest.is_none() || goes(row))
+    }
+
+    /// Whether each side left something, and both together nothing.
+    pub(super) fn is_emptied(&self) -> bool {
+        let comes = |change: &Change| matches!(change, Change::Add(_) | Change::BothChanged(_));
+        let has_entries = |node: &Node<'_>| node.entries().next().is_some();
+        self.nodes.is_full()
+            && self.keeps_none()
+            && self.clashes.is_empty()
+            && !self.changes.values().any(comes)
+            && self.nodes.present().all(|(_, node)| has_entries(node))
     }
 
     /// The place of a conflict that is about several entries of the destination.
