@@ -178,7 +178,7 @@ impl<'l, 't> Pairs<'l, 't> {
         dest.alike(dest_gaps, &other_of_dest);
         incoming.alike(incoming_gaps, &other_of_incoming);
         moved::part_reshaped(&mut dest, &mut incoming);
-        let split = split(&mut dest, &mut incoming, shared, are_words);
+        let split = split(&mut dest, &mut incoming, shared);
         let (twins, dest_twins) = (vec![None; incoming.older.len()], vec![None; dest.older.len()]);
         let mut pairs = Self { dest, incoming, twins, dest_twins, torn: Vec::new(), split, are_words };
         pairs.find_moved();
@@ -279,17 +279,12 @@ fn shared(dest: &Matching<'_, '_>, incoming: &Matching<'_, '_>) -> Vec<[usize; 2
 
 /// Finds what replaced an element on one side, and stands beside that element on the other. It is new on both sides then. Returns
 /// its tokens.
-fn split(
-    dest: &mut Matching<'_, '_>,
-    incoming: &mut Matching<'_, '_>,
-    shared: Vec<[usize; 2]>,
-    are_words: bool,
-) -> HashSet<u32> {
+fn split(dest: &mut Matching<'_, '_>, incoming: &mut Matching<'_, '_>, shared: Vec<[usize; 2]>) -> HashSet<u32> {
     let mut split = HashSet::new();
     for [ours, theirs] in shared {
         let distances = [dest.detach_unlike(ours, incoming, theirs), incoming.detach_unlike(theirs, dest, ours)];
-        // A word that stands apart from what it replaced is the same word all the same.
-        if distances.into_iter().flatten().any(|distance| !are_words || distance == 1) {
+        // What stands apart from what it replaced is the same addition all the same.
+        if distances.into_iter().flatten().any(|it| it == 1) {
             split.insert(dest.to.tokens[ours]);
         }
     }

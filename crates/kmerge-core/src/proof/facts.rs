@@ -4,6 +4,8 @@
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
 //! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
+use std::cell::LazyCell;
+
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Stream};
 
@@ -15,7 +17,7 @@ use super::orders::Orders;
 use super::replaced::{self, Half};
 use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, mask, other, rows};
 use super::runs::things_of;
-use super::tally::Tally;
+use super::tally::{Counted, Scalars, Tally, added_alike};
 use super::text::{Text, are_one, is_text};
 use crate::equal::{same_key, same_scalars};
 use crate::order::Weight;
@@ -369,7 +371,8 @@ impl<'t> Reader<'t> {
             let alike = texts.iter().flatten().find(|other| other.is_same(text)).unwrap_or(text);
             alike.lines().into_iter().for_each(|line| tally.count(line, tree, text.node.span().start));
         }
-        tally.counted.into_iter().for_each(|(counts, at)| self.fact(Fact { about: About::Line, counts, at }));
+        let lines = tally.counted.into_iter();
+        lines.for_each(|Counted { counts, at, .. }| self.fact(Fact { about: About::Line, counts, at }));
     }
 
     fn fields(&mut self, visit: &Visit<'t>) {
@@ -438,6 +441,7 @@ impl<'t> Reader<'t> {
         't: 'r,
     {
         let mut tally = Tally::default();
+        let mut of_sides: [Scalars; 2] = Default::default();
         let mut needs_neighbours = takes_turns;
         for row in rows {
             needs_neighbours |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
@@ -446,11 +450,18 @@ impl<'t> Reader<'t> {
             for (tree, thing) in row.iter().enumerate() {
                 thing.iter().for_each(|thing| tally.count(said, tree, thing.start));
             }
+            for (side, scalars) in SIDES.into_iter().zip(&mut of_sides) {
+                row[side].iter().for_each(|thing| scalars.add(thing.start, said, row[BASE].is_none()));
+            }
         }
         let may_be_two = (needs_neighbours || !tally.stand_once()) && !tally.are_added_alike();
+        let is_one = LazyCell::new(|| added_alike(of_sides));
         let mut found = tally.counted;
-        found.sort_unstable_by_key(|(_, at)| *at);
-        found.into_iter().for_each(|(counts, at)| self.fact(Fact { about: About::Scalar { may_be_two }, counts, at }));
+        found.sort_unstable_by_key(|counted| counted.at);
+        for Counted { said, counts, at } in found {
+            let may_be_two = may_be_two && !is_one(said);
+            self.fact(Fact { about: About::Scalar { may_be_two }, counts, at });
+        }
     }
 
     fn there(&mut self, row: &Row<Thing<'_>>) {

@@ -1,5 +1,7 @@
 //! Counts what is said in four trees.
 
+use std::ops::Range;
+
 use hashbrown::HashMap;
 
 use super::facts::Counts;
@@ -9,7 +11,15 @@ use super::rows::{BASE, OURS, RESULT, Row, THEIRS};
 #[derive(Default)]
 pub(super) struct Tally {
     index: HashMap<u64, usize>,
-    pub(super) counted: Vec<(Counts, Row<u32>)>,
+    pub(super) counted: Vec<Counted>,
+}
+
+/// How often something is said, known by a hash, and where first.
+#[derive(Default)]
+pub(super) struct Counted {
+    pub(super) said: u64,
+    pub(super) counts: Counts,
+    pub(super) at: Row<u32>,
 }
 
 impl Tally {
@@ -18,9 +28,9 @@ impl Tally {
         let next = self.counted.len();
         let index = *self.index.entry(said).or_insert(next);
         if index == next {
-            self.counted.push(Default::default());
+            self.counted.push(Counted { said, ..Counted::default() });
         }
-        let (counts, at) = &mut self.counted[index];
+        let Counted { counts, at, .. } = &mut self.counted[index];
         counts[tree] += 1;
         at[tree] = at[tree].or(Some(place));
     }
@@ -28,13 +38,112 @@ impl Tally {
     /// Whether all that one side added is among what the other added: then it is the same.
     pub(super) fn are_added_alike(&self) -> bool {
         let adds_no_more = |side: usize, other: usize| {
-            self.counted.iter().all(|(counts, _)| counts[side] <= counts[BASE].max(counts[other]))
+            self.counted.iter().all(|it| it.counts[side] <= it.counts[BASE].max(it.counts[other]))
         };
         adds_no_more(OURS, THEIRS) || adds_no_more(THEIRS, OURS)
     }
 
     /// Whether each stands once at most on every side.
     pub(super) fn stand_once(&self) -> bool {
-        self.counted.iter().all(|(counts, _)| counts[..RESULT].iter().all(|count| *count <= 1))
+        self.counted.iter().all(|it| it.counts[..RESULT].iter().all(|count| *count <= 1))
+    }
+}
+
+/// The scalars of a list on one side, of which some are new.
+#[derive(Default)]
+pub(super) struct Scalars {
+    /// Where each starts, what it says, and whether it is new.
+    all: Vec<(u32, u64, bool)>,
+}
+
+impl Scalars {
+    pub(super) fn add(&mut self, start: u32, said: u64, is_new: bool) {
+        self.all.push((start, said, is_new));
+    }
+
+    /// The runs of new ones: what they say, in order.
+    fn runs(mut self) -> Runs {
+        self.all.sort_unstable_by_key(|(start, ..)| *start);
+        let mut runs = Runs { said: self.all.iter().map(|(_, said, _)| *said).collect(), run_of: HashMap::new() };
+        let mut start = 0;
+        for run in self.all.chunk_by(|a, b| a.2 == b.2) {
+            let range = start..start + run.len();
+            start = range.end;
+            if run[0].2 {
+                for at in range.clone() {
+                    let seen = runs.run_of.entry(runs.said[at]).or_insert(Some((at, range.clone())));
+                    *seen = seen.take().filter(|(first, _)| *first == at);
+                }
+            }
+        }
+        runs
+    }
+}
+
+/// Runs of new scalars.
+struct Runs {
+    said: Vec<u64>,
+    /// The place of what is new once, and its run.
+    run_of: HashMap<u64, Option<(usize, Range<usize>)>>,
+}
+
+/// What both sides added alike: once on each side, and the run of new scalars of one side is part of the other side's run. Then it is
+/// one addition, whatever else they added. (`-v a` here and `-v b` there are two.)
+pub(super) fn added_alike(sides: [Scalars; 2]) -> impl Fn(u64) -> bool {
+    let [ours, theirs] = sides.map(Scalars::runs);
+    // Long runs may have much in common: they are compared once for each way to put them side by side.
+    let mut compared: HashMap<(usize, usize, usize), bool> = HashMap::new();
+    let mut alike: Vec<u64> = Vec::new();
+    for (said, our_run) in &ours.run_of {
+        let (Some((at, run)), Some(Some((their_at, their_run)))) = (our_run, theirs.run_of.get(said)) else { continue };
+        let key = (run.start, their_run.start, their_at.wrapping_sub(*at));
+        let are_one = || {
+            let before = (at - run.start).min(their_at - their_run.start);
+            let after = (run.end - at).min(their_run.end - their_at);
+            let is_whole = before + after == run.len().min(their_run.len());
+            is_whole && ours.said[at - before..at + after] == theirs.said[their_at - before..their_at + after]
+        };
+        if *compared.entry(key).or_insert_with(are_one) {
+            alike.push(*said);
+        }
+    }
+    alike.sort_unstable();
+    move |said| alike.binary_search(&said).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What both sides added alike: letters say what the scalars are, and capitals are new.
+    fn alike(ours: &str, theirs: &str) -> String {
+        let scalars = |text: &str| {
+            let mut scalars = Scalars::default();
+            for (start, letter) in (0..).zip(text.chars()) {
+                scalars.add(start, u64::from(letter.to_ascii_lowercase()), letter.is_ascii_uppercase());
+            }
+            scalars
+        };
+        let is_alike = added_alike([scalars(ours), scalars(theirs)]);
+        ('a'..='z').filter(|letter| is_alike(u64::from(*letter))).collect()
+    }
+
+    #[test]
+    fn what_stands_in_one_run_is_one_addition() {
+        for (ours, theirs, expected) in [
+            ("abF", "aFb", "f"),
+            ("abFG", "aFb", "f"),
+            ("abFG", "aFGb", "fg"),
+            ("aKbF", "aFGb", "f"),
+            // With something else beside it, it may be another one.
+            ("abVX", "aVYb", ""),
+            ("abXV", "aVYb", ""),
+            // What stands twice says nothing.
+            ("aFbF", "aFb", ""),
+            ("ab", "aFb", ""),
+        ] {
+            assert_eq!(alike(ours, theirs), expected, "{ours} {theirs}");
+            assert_eq!(alike(theirs, ours), expected, "{theirs} {ours}");
+        }
     }
 }

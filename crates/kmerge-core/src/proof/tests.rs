@@ -289,9 +289,12 @@ fn a_chosen_side_has_each_word_once() {
     let words = ["- a\n- b\n- c\n", "- b\n- e\n- f\n- c\n", "- a\n- k\n- c\n- f\n"];
     let [chosen, twice] = ["- b\n- e\n- f\n- c\n", "- b\n- e\n- f\n- c\n- f\n"];
     check_chosen(words, &[(chosen, "sound"), (twice, "new")]);
+    // An option may stand twice, but not if one side added it alone, and the other beside something new.
     let options = words.map(|list| list.replace("- b\n", "- -b\n"));
-    let options = options.each_ref().map(String::as_str);
-    check_chosen(options, &[(&twice.replace("- b\n", "- -b\n"), "sound")]);
+    let [base, ours, theirs] = options.each_ref().map(String::as_str);
+    let twice = twice.replace("- b\n", "- -b\n");
+    check_chosen([base, ours, theirs], &[(&twice, "new")]);
+    check_chosen([base, ours, &format!("{theirs}- g\n")], &[(&format!("{twice}- g\n"), "sound")]);
 }
 
 /// Steps that only likeness tells apart, each with a value.
