@@ -348,8 +348,9 @@ impl<'a> Context<'a> {
             let is_free = is_free && !stream.node(entry.collection).is_flow();
             let source = self.stream(*from)?;
             let is_free = is_free && !self.carries_trail((stream, edits), *entry, Some((*from, *theirs)))?;
-            let trail = source.entry(*theirs).trail().filter(|_| is_free && is_new(*entry));
-            trails.extend(trail.map(|trail| (*entry, trail.of(source.source).to_owned())));
+            let theirs = source.entry(*theirs);
+            let trail = theirs.trail().filter(|_| is_free && is_new(*entry));
+            trails.extend(trail.map(|trail| (*entry, comment::with_gap(theirs, trail))));
         }
         Ok(trails)
     }
@@ -402,7 +403,7 @@ struct Place<'c, 'a> {
     context: &'c Context<'a>,
     id: StreamId,
     stream: &'a Stream<'a>,
-    /// Comments that come together with the value that they stand after.
+    /// Comments that come together with the value that they stand after, with the blanks before them.
     trails: BTreeMap<EntryId, String>,
     /// Pairs without `:` that got one.
     completed: BTreeSet<EntryId>,

@@ -254,8 +254,7 @@ impl<'a> Place<'_, 'a> {
     /// Adds the comment that comes together with a value, after the value.
     pub(super) fn add_trail(&self, holder: EntryId, rendered: &mut Rendered) {
         let Some(trail) = self.trails.get(&holder) else { return };
-        let space = if rendered.inline.is_empty() { "" } else { " " };
-        rendered.inline.extend([space, trail]);
+        rendered.inline.push_str(if rendered.inline.is_empty() { trail.trim_start() } else { trail });
     }
 
     /// Writes the `:` and the value of a `? key` that has no `:`.

@@ -70,9 +70,7 @@ impl Place<'_, '_> {
             (Some(old), None) => replacement(Span::new(blanks_before(source, old.start), old.end), String::new()),
             (Some(old), Some((from, trail))) => replacement(old, trail.of(from.stream().source()).to_owned()),
             (None, Some((from, trail))) => {
-                let theirs = from.stream().source();
-                let gap = Span::new(blanks_before(theirs, trail.start), trail.start).of(theirs);
-                let text = format!("{}{}", if gap.is_empty() { " " } else { gap }, trail.of(theirs));
+                let text = with_gap(from, trail);
                 match beside_indicator(entry).filter(|_| trail.start < from.value().full_span().start) {
                     Some(blanks) => replacement(blanks, text),
                     None => self.new_trail(entry, text)?,
@@ -141,6 +139,13 @@ fn beside_indicator(entry: Entry<'_>) -> Option<Span> {
     let rest = Span::new(after, end).of(source);
     let blanks = Span::new(after, after + rest.trim_end_matches(['\r', '\n']).len() as u32);
     (is_below && rest.trim_ascii().is_empty() && !entry.collection().is_flow()).then_some(blanks)
+}
+
+/// A comment beside an entry, with the blanks before it.
+pub(super) fn with_gap(entry: Entry<'_>, trail: Span) -> String {
+    let source = entry.stream().source();
+    let gap = Span::new(blanks_before(source, trail.start), trail.start).of(source);
+    format!("{}{}", if gap.is_empty() { " " } else { gap }, trail.of(source))
 }
 
 fn blanks_before(source: &str, at: u32) -> u32 {
