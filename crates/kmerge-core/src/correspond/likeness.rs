@@ -43,6 +43,16 @@ pub(crate) enum Sketch<'t> {
     Text(&'t [u8]),
     /// Hashes of the parts of a collection of a kind, of a text or of a resource, sorted.
     Parts(Option<Kind>, Vec<u64>),
+    /// The same of a mapping with a single key, which holds a collection; and the parts of that alone, with the key as one more. So
+    /// another name of the key is one change.
+    Keyed(Vec<u64>, KeyApart),
+}
+
+/// What a mapping with a single key holds: the key, and the parts of its value with it, sorted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KeyApart {
+    key: u64,
+    parts: Vec<u64>,
 }
 
 impl Default for Sketch<'_> {
@@ -58,9 +68,16 @@ impl<'t> Sketch<'t> {
             let text = node.text().as_bytes();
             return Self::Text(&text[..text.len().min(MOST_BYTES)]);
         }
-        let mut leaves = Vec::new();
-        each_leaf(node, |leaf, _| leaves.push(leaf));
-        Self::of_parts(Some(node.kind()), leaves)
+        let sketch = Self::of_parts(Some(node.kind()), leaves_of(node));
+        match (sketch, only_field(node)) {
+            (Self::Parts(_, parts), Some((key, value))) => {
+                let (key, mut apart) = (hash(&text_of_key(key)), leaves_of(value));
+                apart.push(key);
+                apart.sort_unstable();
+                Self::Keyed(parts, KeyApart { key, parts: apart })
+            }
+            (sketch, _) => sketch,
+        }
     }
 
     /// Every line of a text that says something, indentation aside.
@@ -96,7 +113,27 @@ impl<'t> Sketch<'t> {
 
     /// What it holds, as hashes; nothing for a scalar.
     pub(crate) fn parts(&self) -> &[u64] {
-        if let Self::Parts(_, parts) = self { parts } else { &[] }
+        match self {
+            Self::Text(_) => &[],
+            Self::Parts(_, parts) | Self::Keyed(parts, _) => parts,
+        }
+    }
+
+    const fn kind(&self) -> Option<Kind> {
+        match self {
+            Self::Text(_) => None,
+            Self::Parts(kind, _) => *kind,
+            Self::Keyed(..) => Some(Kind::Mapping),
+        }
+    }
+
+    /// What to compare: the parts of both; and if each has a single key, another one, those with the key as one more.
+    fn views<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = [&'s [u64]; 2]> {
+        let apart = match (self, other) {
+            (Self::Keyed(_, own), Self::Keyed(_, other)) if own.key != other.key => Some([&*own.parts, &*other.parts]),
+            _ => None,
+        };
+        [[self.parts(), other.parts()]].into_iter().chain(apart)
     }
 
     /// Whether all but one part of each is in the other, too.
@@ -107,7 +144,7 @@ impl<'t> Sketch<'t> {
 
     /// Whether it holds enough for its likeness to say anything.
     pub(crate) fn says_enough(&self) -> bool {
-        matches!(self, Self::Parts(_, parts) if parts.len() >= LEAST_PARTS)
+        self.parts().len() >= LEAST_PARTS
     }
 
     /// Whether two bodies are those of one thing, of which one side changed the kind: they are alike, or too short to say, and
@@ -128,24 +165,50 @@ impl<'t> Sketch<'t> {
         match self {
             Self::Text(text) => text.len(),
             Self::Parts(_, parts) => parts.len(),
+            Self::Keyed(_, apart) => apart.parts.len(),
         }
     }
 
     /// How many parts it has that another does not have.
     pub(crate) fn lacking_in(&self, other: &Self) -> usize {
-        self.parts().len() - common_sorted(self.parts(), other.parts())
+        let lacking = self.views(other).map(|[own, other]| own.len() - common_sorted(own, other));
+        lacking.min().unwrap_or_default()
     }
 
     /// How much of both is the same, in percent; 100 where there is nothing.
     pub(crate) fn likeness(&self, other: &Self) -> u32 {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => share(2 * common_ends(a, b), a.len() + b.len()),
-            (Self::Parts(a_kind, a), Self::Parts(b_kind, b)) if a_kind == b_kind => {
-                share(2 * common_sorted(a, b), a.len() + b.len())
-            }
-            _ => 0,
+            (Self::Text(_), _) | (_, Self::Text(_)) => 0,
+            _ if self.kind() != other.kind() => 0,
+            _ => self.views(other).map(share_of_common).max().unwrap_or_default(),
         }
     }
+
+    /// The same of two collections, where another key is another thing.
+    pub(crate) fn likeness_under_one_key(&self, other: &Self) -> u32 {
+        if self.kind() == other.kind() { share_of_common([self.parts(), other.parts()]) } else { 0 }
+    }
+}
+
+/// How much of the parts of both is the same, in percent.
+fn share_of_common([a, b]: [&[u64]; 2]) -> u32 {
+    share(2 * common_sorted(a, b), a.len() + b.len())
+}
+
+/// The leaves of a collection, as hashes.
+fn leaves_of(collection: Node<'_>) -> Vec<u64> {
+    let mut leaves = Vec::new();
+    each_leaf(collection, |leaf, _| leaves.push(leaf));
+    leaves
+}
+
+/// The key and the value of a mapping's only field, if that holds something.
+fn only_field(mapping: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
+    let mut fields = mapping.entries();
+    let (first, is_only) = (fields.next()?, fields.next().is_none());
+    let has_content = first.value().entries().next().is_some();
+    Some((first.key().filter(|_| is_only && has_content)?, first.value()))
 }
 
 fn hash(part: &impl Hash) -> u64 {
@@ -348,6 +411,19 @@ mod tests {
         assert_ne!(title("{alert: Down, for: 5m}"), title("{alert: Slow, for: 5m}"));
         assert_eq!(title("{Guide: [a]}"), title("{Guide: [b, c]}"));
         assert_eq!((title("{apiGroups: [a], verbs: [get]}"), title("[a]")), (None, None));
+    }
+
+    #[test]
+    fn another_name_of_the_only_key_is_one_change() {
+        let (guide, renamed) = ("{Guide: {a: 1, b: 2, c: 3}}", "{User guide: {a: 1, b: 2, c: 3}}");
+        assert_eq!(likeness(guide, renamed), 75);
+        assert_eq!(likeness(guide, "{User guide: {a: 1, b: 2, c: 4}}"), 50);
+        // Under one name, the name says nothing. With more keys, each is a thing of its own.
+        assert_eq!(likeness("{job: {a: 1}}", "{job: {a: 2}}"), 0);
+        assert_eq!(likeness(guide, "{User guide: {a: 1, b: 2, c: 3}, x: 1}"), 0);
+        let [one, other] = [guide, renamed].map(|text| Stream::parse(text).unwrap());
+        let [one, other] = [&one, &other].map(|stream| Sketch::of(stream.root().unwrap()));
+        assert_eq!((one.lacking_in(&other), one.likeness_under_one_key(&other)), (1, 0));
     }
 
     #[test]

@@ -160,7 +160,7 @@ impl Addition<'_> {
         match (&self.id, &other.id) {
             (Some(own), Some(other)) if own == other => true,
             (Some(_), Some(_)) => self.sketch.differ_in_one(&other.sketch),
-            _ => self.sketch.likeness(&other.sketch) >= HALF,
+            _ => self.sketch.likeness_under_one_key(&other.sketch) >= HALF,
         }
     }
 }
