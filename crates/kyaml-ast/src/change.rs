@@ -31,6 +31,7 @@ mod json;
 
 use crate::edit::StreamId;
 use crate::entry::{Entry, EntryId};
+use crate::indent::IndentStyle;
 use crate::path::{LookupError, Path};
 use crate::scalar::{Resolved, ScalarSchema};
 use crate::span::Span;
@@ -39,6 +40,7 @@ use crate::tree::{Document, Node, Stream};
 use crate::verify::is_same;
 pub use changes::Changes;
 pub use edits::DocumentEdits;
+use habit::{Habits, as_lines};
 
 /// A value to write.
 #[derive(Clone, Copy, Debug)]
@@ -187,6 +189,25 @@ impl<'t> Document<'t> {
     /// See [`ChangeError`].
     pub fn delete(self, path: &Path) -> Result<String, ChangeError> {
         self.edit().delete(path).finish()
+    }
+}
+
+impl Node<'_> {
+    /// A collection in block style, each scalar as it is written. `None` if block style cannot express all of it, or if that would lose
+    /// a comment.
+    ///
+    /// ```
+    /// use kyaml_ast::Stream;
+    ///
+    /// let stream = Stream::parse("{version: 1.10, on: {push: [main, \"v1\"]}}")?;
+    /// let root = stream.root().expect("a mapping");
+    /// assert_eq!(root.to_block_style().as_deref(), Some("version: 1.10\non:\n  push:\n  - main\n  - \"v1\"\n"));
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn to_block_style(self) -> Option<String> {
+        let habits = Habits::of(self.stream, IndentStyle::of(self.stream), None, false);
+        as_lines(self, &habits)
     }
 }
 

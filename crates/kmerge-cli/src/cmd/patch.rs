@@ -73,14 +73,20 @@ fn given(text: &str) -> anyhow::Result<Given> {
     Ok(Given { source, restyled })
 }
 
-/// The only document of a text in block style, if it is in flow style or `always`, and has no comments to lose.
+/// The only document of a text in block style, if it is in flow style or `always`, and has no comments to lose. JSON is written as
+/// people write YAML; all else keeps its spelling: `1.10` stays `1.10`.
 pub(super) fn in_block_style(source: &Source, always: bool) -> Option<Source> {
     let stream = Stream::parse(&source.text).ok()?;
     let mut documents = stream.documents();
     let document = documents.next().filter(|document| always || document.root().is_some_and(Node::is_flow))?;
-    let value = value::Source::new(&stream).value(document).ok()??;
-    let is_plain = documents.next().is_none() && !source.text.contains('#');
-    is_plain.then(|| Source::new(source.name.as_str(), value.to_yaml_as_written()))
+    if documents.next().is_some() || source.text.contains('#') {
+        return None;
+    }
+    let text = match serde_json::from_str::<serde::de::IgnoredAny>(&source.text) {
+        Ok(_) => value::Source::new(&stream).value(document).ok()??.to_yaml_as_written(),
+        Err(_) => document.root()?.to_block_style()?,
+    };
+    Some(Source::new(source.name.as_str(), text))
 }
 
 /// The new text of a large file, of which one part at a time is held; `None` where that is not possible.
