@@ -51,6 +51,9 @@ fn a_script_writes_what_its_statements_write_one_by_one() {
         ("l:\n- \"a\"\n", "set --yaml .l[0] b\nappend .l c"),
         ("l:\n- n: \"a\"\n", "set --yaml .l[0].n b\nset -c .l[n=c].v 1"),
         ("a: \"x\"\nb: \"y\"\n", "set -c .c z\nset --yaml .a 1\nset --yaml .b 2\nset -c .d z"),
+        ("a: 1\nb: 2\n", "rename .a c\nrename .b a\nrename .c b"),
+        ("a: 1\nb: 2\n", "delete .b\nrename .a b"),
+        ("a: 1\nb: 2\n", "rename .a c\nset -c .a 3"),
     ];
     for (source, script) in cases {
         let apart = script.lines().fold(source.to_owned(), |text, line| edited(line, "f.yaml", &text).unwrap());
@@ -113,6 +116,13 @@ fn nothing_is_invented() {
         refused("rename .metadata.annotations.a a2\nrename .metadata.name annotations", WEB),
         ".metadata.name: annotations already exists"
     );
+    // What the statements before brought is there, too.
+    for script in ["set -c .c 1\nrename .a c", "rename .a c\nrename .b c", "rename .* c", "move .a .c\nrename .b c"] {
+        assert!(refused(script, "a: 1\nb: 2\n").ends_with(": c already exists"), "{script}");
+    }
+    for value in ["{x: 1, x: 2}", "[{a: {x: 1, x: 2}}]"] {
+        assert_eq!(refused(&format!("set -c .v {value}"), "a: 1\n"), ".v: the value has the key x twice");
+    }
     assert_eq!(refused("move .spec .spec.template.x", WEB), ".spec: a place cannot be moved into itself");
     assert_eq!(refused("comment .a x", "{a: 1}\n"), ".a: there is no room for a comment inside brackets on one line");
     assert_eq!(refused("insert .l[3] x", "l: [a]\n"), "no [+3] in .l, which has 1 items");

@@ -241,8 +241,12 @@ impl Planner<'_> {
         if pattern.is_plural() {
             return self.plural(choice, &ends, changes);
         }
+        let holds_name = |end: &End<'_, '_>, changes: &Changes<'_>| match action {
+            Action::Rename { name, .. } => changes.holds_name(end.found, name),
+            _ => true,
+        };
         for end in &ends {
-            if !changes.holds(end) {
+            if !changes.holds(end) || !holds_name(end, changes) {
                 return Ok(Made::Later);
             }
             match self.at_end(choice, end, changes) {

@@ -1,5 +1,6 @@
 //! Reads a value by the type of its place: the type in the schema; else the type of the old value, or of the other items; else as YAML.
 
+use hashbrown::HashSet;
 use kyaml_ast::{Document, Kind, NewValue, Node, ParseError, Path, Stream};
 
 use super::known::{is_text, takes_text};
@@ -26,6 +27,9 @@ pub(super) enum ValueError {
     /// The schema has another type.
     #[error("expected {0}")]
     Type(ValueType),
+    /// A mapping in it has a key twice.
+    #[error("the value has the key {0} twice")]
+    Twice(String),
 }
 
 impl ValueError {
@@ -34,7 +38,7 @@ impl ValueError {
         let (syntax, help) = match self {
             Self::Syntax(error) => (Some(error), None),
             Self::Broken(error) => (Some(error), Some("--string takes it as a string")),
-            Self::NotOne => (None, None),
+            Self::NotOne | Self::Twice(_) => (None, None),
             Self::Unquoted => (None, Some("put it in quotes; --yaml takes the value as it is")),
             Self::Type(_) => (None, Some("--yaml takes the value as it is")),
         };
@@ -61,16 +65,37 @@ impl<'v> From<Read<'v>> for NewValue<'v> {
 /// The text of a value as YAML. `None` if the value is a string: the statement says so, or a guess finds
 /// no YAML.
 pub(super) fn parse(value: &Value) -> Result<Option<Stream<'_>>, ValueError> {
-    let parsed = Stream::parse(&value.text);
-    match value.reading {
-        Reading::String => Ok(None),
-        Reading::Yaml => parsed.map(Some).map_err(ValueError::Syntax),
-        Reading::Guess => match parsed {
-            Ok(stream) => Ok(Some(stream)),
-            Err(error) if value.text.starts_with(['{', '[']) => Err(ValueError::Broken(error)),
-            Err(_) => Ok(None),
-        },
+    let is_in_brackets = value.text.starts_with(['{', '[']);
+    let parsed = match (value.reading, Stream::parse(&value.text)) {
+        (Reading::String, _) => return Ok(None),
+        (_, Ok(stream)) => stream,
+        (Reading::Yaml, Err(error)) => return Err(ValueError::Syntax(error)),
+        (Reading::Guess, Err(error)) if is_in_brackets => return Err(ValueError::Broken(error)),
+        (Reading::Guess, Err(_)) => return Ok(None),
+    };
+    let is_yaml = is_in_brackets || value.reading == Reading::Yaml;
+    let twice = parsed.documents().filter_map(Document::root).find_map(repeated_key);
+    match twice {
+        Some(key) if is_yaml => Err(ValueError::Twice(key)),
+        _ => Ok(Some(parsed)),
     }
+}
+
+/// The first key that a mapping has twice, at any depth.
+fn repeated_key(root: Node<'_>) -> Option<String> {
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        let mut seen = HashSet::new();
+        for entry in node.entries() {
+            if let Some(key) = entry.key().filter(|key| key.kind().is_scalar()).map(Node::value)
+                && !seen.insert(key.clone())
+            {
+                return Some(key.into_owned());
+            }
+            open.push(entry.value());
+        }
+    }
+    None
 }
 
 /// Reads a value for a place with the old value `old`, where the schema wants the type `wanted`.

@@ -198,6 +198,15 @@ impl<'t> Changes<'t> {
         }
     }
 
+    /// Whether it is still right after the changes so far that the mapping around a field has another field of this name, or none.
+    #[must_use]
+    pub fn holds_name(&self, field: Found<'_>, name: &str) -> bool {
+        let Some(mapping) = field.entry.map(Entry::collection) else { return true };
+        let is_new = self.names.get(&mapping.id()).is_some_and(|names| names.contains(name));
+        let is_it = |entry: &Entry<'_>| entry.key().is_some_and(|key| key.kind().is_scalar() && key.value() == name);
+        !is_new && !mapping.entries().filter(is_it).any(|entry| self.whole.contains(&entry.value().id()))
+    }
+
     /// Whether a node, or anything inside it, changes.
     #[must_use]
     pub fn touches(&self, node: NodeId) -> bool {

@@ -119,7 +119,11 @@ fn add<'t>(
 ) -> Result<bool, ChangeError> {
     let Some(root) = document.root() else { return fill(changes, document, pattern, action) };
     let ends = pattern.follow(root);
-    if ends.iter().any(|end| !changes.holds(end)) {
+    let holds_name = |end: &End<'_, '_>| match action {
+        Action::Rename(name) => changes.holds_name(end.found, name),
+        _ => true,
+    };
+    if ends.iter().any(|end| !changes.holds(end) || !holds_name(end)) {
         return Ok(false);
     }
     for end in ends {

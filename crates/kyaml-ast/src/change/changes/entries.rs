@@ -63,9 +63,11 @@ impl<'t> Changes<'t> {
     }
 
     /// A key for a new name. An error if another field of the mapping has this name.
-    fn free_key(&self, mapping: Node<'_>, old: Option<Node<'_>>, name: &str) -> Result<String, ChangeError> {
+    fn free_key<'n>(&self, mapping: Node<'n>, old: Option<Node<'n>>, name: &str) -> Result<String, ChangeError> {
         let mut keys = mapping.entries().filter_map(Entry::key);
-        if let Some(taken) = keys.find(|key| key.kind().is_scalar() && key.value() == name) {
+        let taken = keys.find(|key| key.kind().is_scalar() && key.value() == name);
+        let new = || old.filter(|_| self.names.get(&mapping.id()).is_some_and(|names| names.contains(name)));
+        if let Some(taken) = taken.or_else(new) {
             return Err(ChangeError::Taken { name: name.to_owned(), span: taken.span() });
         }
         let quotes = old.map(Node::kind).filter(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted));
