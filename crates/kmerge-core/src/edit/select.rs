@@ -126,7 +126,8 @@ impl Selector {
         for part in word.unquoted().split(',') {
             let (is_not, part) = negated(part.trim());
             let (name, test) = split(part).map_err(|_| ScriptError::new(word.at, ScriptErrorKind::Labels))?;
-            if name.is_empty() || matches!(test, Some(Test::Fits(_))) {
+            let is_of_label = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./".contains(&byte);
+            if name.is_empty() || !name.bytes().all(is_of_label) || matches!(test, Some(Test::Fits(_))) {
                 return Err(ScriptError::new(word.at, ScriptErrorKind::Labels));
             }
             let steps = ["metadata", "labels", name].map(|name| Step::One(Segment::Field(name.to_owned())));
@@ -188,7 +189,10 @@ fn negated(text: &str) -> (bool, &str) {
 
 /// The text before an operator, and the test. Without an operator, the place must only exist.
 fn split(text: &str) -> Result<(&str, Option<Test>), ScriptErrorKind> {
-    let Some(at) = operator(text) else { return Ok((text.trim(), None)) };
+    let Some(at) = operator(text) else {
+        let is_path = first_outside(text.trim(), |rest| rest.starts_with([' ', '\t', '<', '>', '(', ')'])).is_none();
+        return if is_path { Ok((text.trim(), None)) } else { Err(ScriptErrorKind::Condition) };
+    };
     let (name, rest) = text.split_at(at);
     let behind =
         |operator: &str| rest.strip_prefix(operator).map(|value| Word { text: value.trim(), at: 0 }.unquoted());
@@ -202,8 +206,13 @@ fn split(text: &str) -> Result<(&str, Option<Test>), ScriptErrorKind> {
     Ok((name.trim(), Some(test)))
 }
 
-/// The start of a condition's operator, outside brackets and quotes.
+/// The start of a condition's operator.
 fn operator(text: &str) -> Option<usize> {
+    first_outside(text, |rest| rest.starts_with('=') || rest.starts_with("!="))
+}
+
+/// The first place outside of brackets and quotes at which the rest of a text is such.
+fn first_outside(text: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let (mut quote, mut depth) = (None, 0_usize);
     text.char_indices()
         .find(|&(at, char)| {
@@ -214,7 +223,7 @@ fn operator(text: &str) -> Option<usize> {
                 (None, ']') => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            quote.is_none() && depth == 0 && (char == '=' || text[at..].starts_with("!="))
+            quote.is_none() && depth == 0 && is_it(&text[at..])
         })
         .map(|(at, _)| at)
 }
@@ -346,6 +355,9 @@ mod tests {
             ("a/b/c/d", 0, ScriptErrorKind::Selector),
             ("deploy -l", 9, ScriptErrorKind::Labels),
             ("-l =x", 3, ScriptErrorKind::Labels),
+            ("-l '!env in (prod)'", 3, ScriptErrorKind::Labels),
+            ("--where '!.spec.replicas>0'", 8, ScriptErrorKind::Condition),
+            ("--where '.spec.replicas in 2'", 8, ScriptErrorKind::Condition),
             ("kinds=x", 0, ScriptErrorKind::Selector),
             ("--where .a[=1", 13, ScriptErrorKind::Path(PathErrorKind::Unclosed)),
             ("--where '!.a[x]=1'", 13, ScriptErrorKind::Path(PathErrorKind::Bracket)),
