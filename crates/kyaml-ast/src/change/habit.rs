@@ -79,7 +79,9 @@ impl<'t> Habits<'t> {
     /// or there are no siblings.
     pub(super) fn identity(&self, field: &str, value: &str, place: ScalarPlace) -> String {
         let is_number = value == "0" || !value.starts_with('0') && value.bytes().all(|byte| byte.is_ascii_digit());
-        let has_texts = self.values(Some(field)).any(Node::is_string);
+        // Beside a list that is new, there is no element to be like.
+        let is_in_list = self.siblings.is_some_and(|it| it.kind() == Kind::Sequence);
+        let has_texts = is_in_list && self.values(Some(field)).any(Node::is_string);
         if is_number && !value.is_empty() && !has_texts {
             value.to_owned()
         } else {
