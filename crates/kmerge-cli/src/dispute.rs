@@ -1,6 +1,7 @@
 //! How the conflicts of a merge for git are told: place, the three values, and why.
 
 use kmerge_core::git::{Merged, Reason, View};
+use kmerge_core::lines::Texts;
 use kmerge_core::{Decision, Outcome, Role, Side, Slots};
 
 use crate::bytes::{Bytes, max_bytes};
@@ -56,6 +57,23 @@ pub(crate) fn disputes(view: &View<'_, '_>, most: usize) -> Vec<Dispute> {
         Dispute { line, ..Dispute::new(record, view.host) }
     };
     records.into_iter().map(dispute).collect()
+}
+
+/// All conflicts of a merge of files, each at its place in these.
+pub(crate) fn disputes_in_files(view: &View<'_, '_>, texts: Texts<'_>) -> Vec<Dispute> {
+    let moved = |version: Option<Version>, start: Option<u32>, text: &[u8]| {
+        let start = start.unwrap_or_default();
+        let lines = text[..start as usize].iter().filter(|byte| **byte == b'\n').count();
+        version.map(|version| version.moved(start, lines))
+    };
+    let starts = view.starts;
+    let in_files = |it: Dispute| Dispute {
+        ours: moved(it.ours, starts.dest, texts.ours),
+        base: moved(it.base, starts.base, texts.base),
+        theirs: moved(it.theirs, starts.incoming, texts.theirs),
+        ..it
+    };
+    disputes(view, usize::MAX).into_iter().map(in_files).collect()
 }
 
 /// A line for each conflict: `Deployment web .spec.replicas: ours 3, theirs 4, base 2`.

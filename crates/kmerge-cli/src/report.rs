@@ -61,6 +61,15 @@ pub(crate) struct Version {
     pub(crate) indent: usize,
 }
 
+impl Version {
+    /// The same in a longer text, behind so many bytes and lines.
+    pub(crate) fn moved(self, bytes: u32, lines: usize) -> Self {
+        let place = |place: Place| Place { line: place.line + lines, ..place };
+        let span = Span::new(self.span.start + bytes, self.span.end + bytes);
+        Self { span, from: place(self.from), to: place(self.to), ..self }
+    }
+}
+
 impl FileReport {
     pub(crate) fn new(plan: &Plan, streams: Slots<&Stream<'_>>, sources: Slots<&Source>) -> Self {
         let decisions: Vec<&Decision> = plan.decisions.iter().collect();

@@ -111,6 +111,9 @@ pub struct View<'m, 't> {
     pub seats: Slots<&'m Stream<'t>>,
     /// The side in the destination's seat: [`Side::Incoming`] where only theirs has changed the layout of the file.
     pub host: Side,
+    /// With which byte of ours (as `dest`), base and theirs the merge starts: where a file was merged document by document, with that
+    /// of the document.
+    pub starts: Slots<u32>,
 }
 
 /// The text of a merge.
@@ -183,7 +186,12 @@ impl<'t> Merged<'t> {
     #[must_use]
     pub fn views(&self) -> Vec<View<'_, 't>> {
         match &self.body {
-            Body::Parts(parts) => merged(parts).flat_map(Merged::views).collect(),
+            Body::Parts(parts) => {
+                let merged = parts::with_starts(self.texts, parts);
+                let views =
+                    merged.flat_map(|(merged, starts)| merged.views().into_iter().map(move |it| View { starts, ..it }));
+                views.collect()
+            }
             Body::Structure(structured, _) => vec![structured.view()],
             Body::Floor(floor) => floor.view().into_iter().collect(),
             _ => Vec::new(),

@@ -116,8 +116,9 @@ fn conflicts(git: &Git, merged: &MergedTree, schema: &Schema) -> anyhow::Result<
         {
             let base = base.as_ref().map_or_else(|| Ok(Vec::new()), |base| blobs.read(base))?;
             let [ours, theirs] = [blobs.read(ours)?, blobs.read(theirs)?];
-            let merged = merge(Texts { base: &base, ours: &ours, theirs: &theirs }, schema);
-            conflict.places = merged.views().iter().flat_map(|view| dispute::disputes(view, usize::MAX)).collect();
+            let texts = Texts { base: &base, ours: &ours, theirs: &theirs };
+            let merged = merge(texts, schema);
+            conflict.places = merged.views().iter().flat_map(|it| dispute::disputes_in_files(it, texts)).collect();
             if let Some(reason) = merged.reason() {
                 conflict.message = format!("{path}: {} ({})", conflict.message, dispute::reason(reason));
             }

@@ -58,6 +58,20 @@ fn conflicts_are_annotations_and_comments() {
     assert_eq!(ci("markdown", "main~1").expect(0).stdout, clean);
 }
 
+/// Long files are merged document by document: places count from the start of the file all the same.
+#[test]
+fn a_place_is_one_in_the_whole_file() {
+    let file = |y: &str| format!("a: 1\nb: 1\n---\nx: 1\ny: {y}\n");
+    let repo = diverged(&Versions { base: &file("1"), ours: &file("2"), theirs: &format!("# new\n{}", file("3")) });
+    let ci =
+        |format: &str| repo.kmerge(&["ci", "--base", "main", "--head", "topic", "--format", format]).expect(1).stdout;
+    assert!(ci("github").starts_with("::error file=a.yaml,line=5,col=1,"), "{}", ci("github"));
+    let json: serde_json::Value = serde_json::from_str(&ci("json")).unwrap();
+    let place = &json["conflicts"][0]["places"][0];
+    let lines = ["ours", "base", "theirs"].map(|side| place[side]["from"]["line"].as_u64().unwrap());
+    assert_eq!((lines, place["ours"]["bytes"][0].as_u64()), ([5, 5, 6], Some(19)));
+}
+
 #[test]
 fn bare_repositories_and_their_working_trees_merge_alike() {
     let repo = diverged(&APART);

@@ -13,7 +13,7 @@ use crate::lines::Texts;
 use crate::plan::Decision;
 use crate::resource::{Resource, ResourceId};
 use crate::schema::Schema;
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// One document of the result.
 #[derive(Debug)]
@@ -49,16 +49,26 @@ pub(super) fn merge<'t>(texts: Texts<'t>, schema: &Schema) -> Option<Body<'t>> {
 
 /// What is in conflict as a whole, at its place in the file.
 pub(super) fn conflicts_as_a_whole(texts: Texts<'_>, parts: &[Part<'_>]) -> Vec<Decision> {
-    let mut found = Vec::new();
+    let merged = with_starts(texts, parts);
+    let found = merged.flat_map(|(merged, starts)| {
+        merged.conflicts_as_a_whole().into_iter().map(move |decision| moved(decision, starts))
+    });
+    found.collect()
+}
+
+/// The documents that both sides changed, each with where the sides have it.
+pub(super) fn with_starts<'p, 't>(
+    texts: Texts<'t>,
+    parts: &'p [Part<'t>],
+) -> impl Iterator<Item = (&'p Merged<'t>, Slots<u32>)> {
     let documents = Slots::three(texts.ours, texts.base, texts.theirs).map(documents);
-    let mut starts = documents.as_ref().map(|_| 0);
-    for (number, part) in parts.iter().enumerate() {
-        if let Part::Merged(merged) = part {
-            found.extend(merged.conflicts_as_a_whole().into_iter().map(|decision| moved(decision, starts)));
-        }
-        starts = Slots::of(|side| Some(starts.get(side)? + documents.get(side)?[number].len() as u32));
-    }
-    found
+    let mut next = Slots::three(0, 0, 0);
+    parts.iter().enumerate().filter_map(move |(number, part)| {
+        let len = |side: Side| documents.get(side).map_or(0, |documents| documents[number].len() as u32);
+        let starts = next;
+        next = Slots::of(|side| Some(starts.get(side)? + len(side)));
+        if let Part::Merged(merged) = part { Some((&**merged, starts)) } else { None }
+    })
 }
 
 /// A decision about a document as one about the file, given where each side has the document.

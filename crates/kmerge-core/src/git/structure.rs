@@ -307,7 +307,7 @@ impl<'t> Structured<'t> {
     /// The merge for reports.
     pub(super) fn view(&self) -> View<'_, 't> {
         let Planned { plan, host, .. } = &self.plans[0];
-        View { plan, seats: seats(self.sides().as_ref(), *host), host: *host }
+        View { plan, seats: seats(self.sides().as_ref(), *host), host: *host, starts: Slots::three(0, 0, 0) }
     }
 }
 
