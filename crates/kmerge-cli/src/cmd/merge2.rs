@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use kmerge_core::{Policy, Slots};
+use kyaml_ast::{Document, Node, Resolved, ScalarSchema};
 
 use crate::cli::merge::Merge2Args;
 use crate::exit::Exit;
@@ -33,8 +34,22 @@ pub(crate) fn run(args: &Merge2Args) -> anyhow::Result<Exit> {
 
 fn files(sources: &[PathBuf], path: &Path, options: &Options, args: &Merge2Args) -> anyhow::Result<Exit> {
     let sources = sources.iter().map(|path| Source::read(path)).collect::<anyhow::Result<Vec<Source>>>()?;
+    if let Some(source) = sources.iter().find(|source| is_null(source)) {
+        bail!(
+            "{} is `null`, which would remove all of {}: delete the file if you mean that",
+            source.name,
+            path.display()
+        );
+    }
     // The first source has the last word.
     let steps: Vec<_> =
         sources.iter().rev().map(|source| Slots { dest: None, base: None, incoming: Some(source) }).collect();
     merge_all(&steps, options, &args.output, path)
+}
+
+/// Whether a document of a source is an explicit null: what a query prints that found nothing.
+fn is_null(source: &Source) -> bool {
+    let is_null =
+        |root: Node<'_>| root.resolve(ScalarSchema::Kube11) == Some(Resolved::Null) && !root.text().is_empty();
+    source.parse().is_ok_and(|stream| stream.documents().filter_map(Document::root).any(is_null))
 }
