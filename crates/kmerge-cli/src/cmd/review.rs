@@ -61,7 +61,7 @@ pub(crate) fn run(args: &ReviewArgs) -> anyhow::Result<Exit> {
         std::env::set_current_dir(directory).with_context(|| format!("cannot enter {}", directory.display()))?;
     }
     let (mut merges, labels) = merges(&subject, &schema)?;
-    merges.sort_by_key(|merge| hunks(merge.result.as_bytes()).is_empty());
+    merges.sort_by_key(|merge| conflicts(merge) == 0);
     let exit = if count(&merges) == 0 { Exit::Clean } else { Exit::Findings };
     let page = write(&merges, &labels, &schema, args.serve).context("cannot write the page")?;
     if args.serve {
@@ -134,9 +134,13 @@ fn merge_below(merge: Merge, here: &Path) -> Option<Merge> {
     Some(Merge { path, ..merge })
 }
 
-/// How many hunks nobody has decided.
+/// How many hunks and files nobody has decided.
 fn count(merges: &[Merge]) -> usize {
-    merges.iter().map(|merge| hunks(merge.result.as_bytes()).len()).sum()
+    merges.iter().map(conflicts).sum()
+}
+
+fn conflicts(merge: &Merge) -> usize {
+    hunks(merge.result.as_bytes()).len().max(usize::from(merge.is_removed_by_one))
 }
 
 fn serve_page(args: &ReviewArgs, page: &str, merges: &[Merge], schema: &Schema) -> anyhow::Result<Exit> {

@@ -25,6 +25,9 @@ pub(crate) struct Merge {
     pub(crate) reports: Vec<FileReport>,
     /// What else people have to know.
     pub(crate) note: Option<String>,
+    /// Whether the sides disagree on the file as a whole: one changed it, and the other removed it. There may be no hunk that
+    /// shows it.
+    pub(crate) is_removed_by_one: bool,
     /// Whether conflicts that are left are written without the base, as the file has them.
     pub(crate) hides_base: bool,
 }

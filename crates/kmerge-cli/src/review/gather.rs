@@ -31,7 +31,16 @@ pub(crate) fn unmerged(schema: &Schema) -> anyhow::Result<Vec<Merge>> {
     for path in git::index::unmerged()? {
         let (Some(stages), true) = (stages(&path)?, path.exists()) else { continue };
         let (_, text) = read_bytes(&path)?;
-        merges.push(in_conflict(&path, &text, Some(stages), schema).1);
+        let removed = match (&stages.ours, &stages.theirs) {
+            (None, Some(_)) => Some("ours removed the file, theirs changed it"),
+            (Some(_), None) => Some("ours changed the file, theirs removed it"),
+            _ => None,
+        };
+        let mut merge = in_conflict(&path, &text, Some(stages), schema).1;
+        if let Some(note) = removed {
+            (merge.note, merge.is_removed_by_one) = (Some(note.to_owned()), true);
+        }
+        merges.push(merge);
     }
     Ok(merges)
 }
@@ -88,7 +97,7 @@ pub(crate) fn directories(roots: &Slots<PathBuf>, options: &Options) -> anyhow::
         let own = if sides.dest.is_some() { names.dest.clone() } else { names.incoming.clone() };
         let reports = reports.remove(&own).unwrap_or_default();
         let path = root.join(path).display().to_string();
-        Merge { path, sides, result, names, reports, note, hides_base: false }
+        Merge { path, sides, result, names, reports, note, ..Merge::default() }
     };
     Ok(carried.changes.iter().map(|it| merge(&it.change.path, it.change.new.as_ref())).collect())
 }
