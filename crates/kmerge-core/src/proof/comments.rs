@@ -170,9 +170,10 @@ impl<'f> Said<'f> {
         let is_left = || others > 0 && !self.each_removed_one(comment, side);
         // Where the other side removed some, those that this side added are wanted.
         let least = if others >= base { own } else { (own + others).saturating_sub(base).max(1) };
-        // Of an entry that a side commented out, the result has the entry or the comment.
+        // Of an entry that a side commented out, the result has the entry or the comment; of a comment that the other side made an entry, too.
         let is_gone = || self.facts.was_entry(comment, side) == Some([true, false]);
-        (own > base && wanted.has_all_of(side) || is_new && is_gone() || is_left())
+        let is_left_out = || others < base && own >= base && self.facts.is_left_out(comment, other(side));
+        (own > base && wanted.has_all_of(side) || is_new && is_gone() || is_left() || base > 0 && is_left_out())
             && self.count(RESULT, comment, side) < least
             && !self.facts.went_with_its_place(comment, side, is_new)
     }
@@ -450,6 +451,13 @@ mod tests {
         let sides = sides.map(|side| side.replace("# x", "# - b"));
         let sides = sides.each_ref().map(String::as_str);
         check(sides, &[(sides[1], "comment back"), ("- c\n- a\n- d\n", "sound")]);
+    }
+
+    #[test]
+    fn what_the_other_side_uncommented_is_there_or_a_comment() {
+        let [base, chosen, other] = ["- a\n# - b\n- c\n", "- a\n- d\n# - b\n- c\n", "- a\n- b\n- c\n"];
+        let choices = [("- a\n- d\n- c\n", "comment lost"), (chosen, "sound"), ("- a\n- d\n- b\n- c\n", "sound")];
+        check_chosen([base, chosen, other], &choices);
     }
 
     #[test]

@@ -84,6 +84,8 @@ pub(super) struct Facts<'t> {
     places: Vec<u8>,
     /// What the base has directly above each of its places.
     above_in_base: HashMap<u32, u32>,
+    /// What ours, and theirs, alone have, and the result has not: how it is called as a comment.
+    left_out: [HashSet<u64>; 2],
     /// What ours, and theirs, removed, by what it is called as a comment; whether the other side has it all, and the result any of it.
     removed: [HashMap<u64, [bool; 2]>; 2],
     /// For each place of a tree, the first from there on that another tree has, too.
@@ -162,6 +164,7 @@ impl<'t> Facts<'t> {
         }
         if SIDES.contains(&tree) {
             self.new_entries.extend(margin.new_entries(stream, tree, self));
+            self.left_out[tree - OURS] = margin.left_out(stream, tree, self);
         }
     }
 
@@ -231,6 +234,16 @@ impl<'t> Facts<'t> {
     /// result any of it.
     pub(super) fn was_entry(&self, comment: &Comment, side: usize) -> Option<[bool; 2]> {
         self.removed[side - OURS].get(&comment.name?).copied()
+    }
+
+    /// Whether a comment is called as an entry that a side alone has, and the result has not.
+    pub(super) fn is_left_out(&self, comment: &Comment, side: usize) -> bool {
+        comment.name.is_some_and(|name| self.left_out[side - OURS].contains(&name))
+    }
+
+    /// Whether no tree has a place but this one.
+    pub(super) fn is_only_in(&self, place: u32, tree: usize) -> bool {
+        self.places[place as usize] & !(SCALAR_ITEM | DOCUMENT) == 1 << tree
     }
 
     /// Whether a tree has a place.

@@ -3,7 +3,7 @@
 //! Owns: which comments have to be read, and the places above, beside and behind each. Ignores what the places are, and what other
 //! trees say: that is [`facts`](super::facts).
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Span, Stream, line_end, line_start};
 
 use super::facts::{DOCUMENT, END, Facts};
@@ -144,6 +144,12 @@ impl Margin {
             Some(NewEntry { tree, name: start.name(stream)?, below: facts.below_in(index, tree, 0) })
         });
         entries.collect()
+    }
+
+    /// The names of the entries that only this tree has.
+    pub(super) fn left_out(&self, stream: &Stream<'_>, tree: usize, facts: &Facts<'_>) -> HashSet<u64> {
+        let new = self.starts.iter().filter(|start| facts.is_only_in(start.place, tree));
+        new.filter_map(|start| start.name(stream)).collect()
     }
 
     /// The names of the entries of the base that a side has not. With each, whether the other side has all that are called so, and
