@@ -188,7 +188,7 @@ impl<'f> Said<'f> {
 
     /// A comment of the result that no side has there, or fewer times, or that a side removed.
     fn unwanted(&self, wanted: Wanted) -> Option<Wrong> {
-        if self.trees[RESULT].len() > self.most_times() {
+        if self.trees[RESULT].len() > self.most_times(wanted) {
             return Some(self.of_nobody());
         }
         if wanted == Wanted::Both && SIDES.into_iter().any(|side| self.outlives_removal(side)) {
@@ -205,13 +205,22 @@ impl<'f> Said<'f> {
         })
     }
 
-    /// How often the result may have it, wherever it stands. What both commented out is there once.
-    fn most_times(&self) -> usize {
+    /// How often the result may have it, wherever it stands. What both commented out is there once. Of a separator, a chosen side
+    /// has its own, and those are there that stand at new things of the other side.
+    fn most_times(&self, wanted: Wanted) -> usize {
         let base = self.trees[BASE].len();
         let [ours, theirs] = SIDES.map(|side| self.trees[side].len() + self.gone_with_places(side));
         let is_of_both = || SIDES.into_iter().all(|side| self.was_entry(side));
         let added = if base == 0 && is_of_both() { 0 } else { (ours + theirs).saturating_sub(base) };
-        ours.max(theirs).max(added)
+        let is_separator = || self.trees[RESULT].first().is_some_and(|comment| comment.is_separator);
+        let chosen = wanted.of_chosen([OURS, THEIRS]).filter(|_| is_separator());
+        let chosen = chosen.map_or(0, |side| self.trees[side].len() + self.at_new_places(other(side)));
+        ours.max(theirs).max(added).max(chosen)
+    }
+
+    /// How often a side has it at something that the base has not.
+    fn at_new_places(&self, side: usize) -> usize {
+        self.trees[side].iter().filter(|comment| !self.facts.has_place(comment, BASE)).count()
     }
 
     /// Whether a side commented out an entry.
@@ -451,6 +460,15 @@ mod tests {
         let sides = sides.map(|side| side.replace("# x", "# - b"));
         let sides = sides.each_ref().map(String::as_str);
         check(sides, &[(sides[1], "comment back"), ("- c\n- a\n- d\n", "sound")]);
+    }
+
+    #[test]
+    fn a_line_between_sections_is_no_other_one_of_its_kind() {
+        let base = "## Db\n##\ndb: 1\n\n## Cache\n##\ncache: 1\n";
+        let mq = "## Mq\n##\nmq: 1\n\n## Cache";
+        let chosen = base.replace("Db", "Database");
+        let other = base.replace("## Db\n##\n", "").replace("## Cache", mq);
+        check_chosen([base, &chosen, &other], &[(&chosen.replace("## Cache", mq), "sound")]);
     }
 
     #[test]

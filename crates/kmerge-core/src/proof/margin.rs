@@ -62,6 +62,8 @@ pub(super) struct Comment {
     pub(super) next: usize,
     /// Whether it has lines of its own, and a blank line stands below these: it may be about what is above or around.
     pub(super) is_set_off: bool,
+    /// Whether it has no letter and no digit: it says nothing, and may stand as often as somebody wants.
+    pub(super) is_separator: bool,
     /// What it says with the comments on the lines next to it, as a hash.
     pub(super) block: u64,
     /// The name of the entry that it would be without its `#`, as a hash.
@@ -210,9 +212,10 @@ impl CommentReader<'_> {
         let is_inside = started.last().is_some_and(|last| span.start < last.closed);
         let is_in = is_beside || is_inside;
         let owner = if is_in { Owner::In(behind) } else { Owner::Above(self.margin.place(Some(next))) };
-        let name = entry_name(span.of(self.source).trim_start_matches('#'));
+        let text = span.of(self.source).trim_start_matches('#');
+        let (name, is_separator) = (entry_name(text), !text.chars().any(char::is_alphanumeric));
         let is_set_off = is_set_off && !is_beside;
-        Comment { owner, behind, before: self.before, next, is_set_off, block, name, span }
+        Comment { owner, behind, before: self.before, next, is_set_off, is_separator, block, name, span }
     }
 }
 
