@@ -208,7 +208,8 @@ fn only_field(mapping: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let mut fields = mapping.entries();
     let (first, is_only) = (fields.next()?, fields.next().is_none());
     let has_content = first.value().entries().next().is_some();
-    Some((first.key().filter(|_| is_only && has_content)?, first.value()))
+    let key = first.key()?;
+    (is_only && has_content).then(|| (key, first.value()))
 }
 
 fn hash(part: &impl Hash) -> u64 {

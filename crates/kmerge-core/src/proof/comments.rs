@@ -213,8 +213,10 @@ impl<'f> Said<'f> {
         let is_of_both = || SIDES.into_iter().all(|side| self.was_entry(side));
         let added = if base == 0 && is_of_both() { 0 } else { (ours + theirs).saturating_sub(base) };
         let is_separator = || self.trees[RESULT].first().is_some_and(|comment| comment.is_separator);
-        let chosen = wanted.of_chosen([OURS, THEIRS]).filter(|_| is_separator());
-        let chosen = chosen.map_or(0, |side| self.trees[side].len() + self.at_new_places(other(side)));
+        let chosen = match wanted.of_chosen([OURS, THEIRS]) {
+            Some(side) if is_separator() => self.trees[side].len() + self.at_new_places(other(side)),
+            _ => 0,
+        };
         ours.max(theirs).max(added).max(chosen)
     }
 

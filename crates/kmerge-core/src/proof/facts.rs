@@ -4,20 +4,18 @@
 //! kind or value, a line of its text, how often a list has a scalar. Comments are facts by what they say and by what they stand at;
 //! neighbours in a list, by who comes first. Ignores layout, the order of fields, and whatever has the same bytes wherever it is.
 
-use std::cell::LazyCell;
-
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node, Stream};
 
 use super::converted::Converted;
 use super::margin::{Comment, Inside, Margin, NewEntry, Owner, Start, shared};
 use super::moved::{HeldBySides, Twice, Uneven};
-use super::names::{Names, hash};
+use super::names::Names;
 use super::orders::Orders;
 use super::replaced::{self, Half};
 use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, TREES, Thing, mask, other, rows};
 use super::runs::things_of;
-use super::tally::{Counted, Scalars, Tally, added_alike};
+use super::tally::{self, Counted, Tally};
 use super::text::{Text, are_one, is_text};
 use crate::equal::{same_key, same_scalars};
 use crate::order::Weight;
@@ -424,7 +422,7 @@ impl<'t> Reader<'t> {
         replaced::read(&rows, &things, names, &mut self.facts.halves);
         let may_repeat = !matches!(rule.kind, ListKind::Set | ListKind::Keyed(_));
         let is_counted = |row: &Row<Thing<'_>>| may_repeat && is_counted_scalar(row);
-        self.scalars(rows.iter().filter(|row| is_counted(row)), takes_turns);
+        tally::scalars(rows.iter().filter(|row| is_counted(row)), takes_turns).for_each(|fact| self.fact(fact));
         for row in rows {
             if !is_counted(&row) {
                 self.there(&row);
@@ -445,35 +443,6 @@ impl<'t> Reader<'t> {
         self.enter(row, cursor, None, Inside::of(&row));
         if row.iter().flatten().all(|thing| thing.value.kind().is_scalar()) {
             self.facts.places[place] |= SCALAR_ITEM;
-        }
-    }
-
-    /// How often a list has each scalar.
-    fn scalars<'r>(&mut self, rows: impl Iterator<Item = &'r Row<Thing<'t>>>, takes_turns: bool)
-    where
-        't: 'r,
-    {
-        let mut tally = Tally::default();
-        let mut of_sides: [Scalars; 2] = Default::default();
-        let mut needs_neighbours = takes_turns;
-        for row in rows {
-            needs_neighbours |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
-            let Some(first) = row.iter().flatten().next() else { continue };
-            let said = first.value.key_text().map(|text| hash(&text)).unwrap_or_default();
-            for (tree, thing) in row.iter().enumerate() {
-                thing.iter().for_each(|thing| tally.count(said, tree, thing.start));
-            }
-            for (side, scalars) in SIDES.into_iter().zip(&mut of_sides) {
-                row[side].iter().for_each(|thing| scalars.add(thing.start, said, row[BASE].is_none()));
-            }
-        }
-        let may_be_two = (needs_neighbours || !tally.stand_once()) && !tally.are_added_alike();
-        let is_one = LazyCell::new(|| added_alike(of_sides));
-        let mut found = tally.counted;
-        found.sort_unstable_by_key(|counted| counted.at);
-        for Counted { said, counts, at } in found {
-            let may_be_two = may_be_two && !is_one(said);
-            self.fact(Fact { about: About::Scalar { may_be_two }, counts, at });
         }
     }
 

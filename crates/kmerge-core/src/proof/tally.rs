@@ -1,11 +1,13 @@
 //! Counts what is said in four trees.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use hashbrown::HashMap;
 
-use super::facts::Counts;
-use super::rows::{BASE, OURS, RESULT, Row, THEIRS};
+use super::facts::{About, Counts, Fact};
+use super::names::hash;
+use super::rows::{BASE, OURS, RESULT, Row, SIDES, THEIRS, Thing};
 
 /// How often each of some things is said in which tree, and where first.
 #[derive(Default)]
@@ -36,7 +38,7 @@ impl Tally {
     }
 
     /// Whether all that one side added is among what the other added: then it is the same.
-    pub(super) fn are_added_alike(&self) -> bool {
+    fn are_added_alike(&self) -> bool {
         let adds_no_more = |side: usize, other: usize| {
             self.counted.iter().all(|it| it.counts[side] <= it.counts[BASE].max(it.counts[other]))
         };
@@ -44,20 +46,49 @@ impl Tally {
     }
 
     /// Whether each stands once at most on every side.
-    pub(super) fn stand_once(&self) -> bool {
+    fn stand_once(&self) -> bool {
         self.counted.iter().all(|it| it.counts[..RESULT].iter().all(|count| *count <= 1))
     }
 }
 
+/// How often a list has each scalar, given the rows of these.
+pub(super) fn scalars<'r, 't: 'r>(
+    rows: impl Iterator<Item = &'r Row<Thing<'t>>>,
+    takes_turns: bool,
+) -> impl Iterator<Item = Fact> {
+    let mut tally = Tally::default();
+    let mut of_sides: [Scalars; 2] = Default::default();
+    let mut needs_neighbours = takes_turns;
+    for row in rows {
+        needs_neighbours |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
+        let Some(first) = row.iter().flatten().next() else { continue };
+        let said = first.value.key_text().map(|text| hash(&text)).unwrap_or_default();
+        for (tree, thing) in row.iter().enumerate() {
+            thing.iter().for_each(|thing| tally.count(said, tree, thing.start));
+        }
+        for (side, scalars) in SIDES.into_iter().zip(&mut of_sides) {
+            row[side].iter().for_each(|thing| scalars.add(thing.start, said, row[BASE].is_none()));
+        }
+    }
+    let may_be_two = (needs_neighbours || !tally.stand_once()) && !tally.are_added_alike();
+    let is_one = LazyCell::new(|| added_alike(of_sides));
+    let mut found = tally.counted;
+    found.sort_unstable_by_key(|counted| counted.at);
+    found.into_iter().map(move |Counted { said, counts, at }| {
+        let may_be_two = may_be_two && !is_one(said);
+        Fact { about: About::Scalar { may_be_two }, counts, at }
+    })
+}
+
 /// The scalars of a list on one side, of which some are new.
 #[derive(Default)]
-pub(super) struct Scalars {
+struct Scalars {
     /// Where each starts, what it says, and whether it is new.
     all: Vec<(u32, u64, bool)>,
 }
 
 impl Scalars {
-    pub(super) fn add(&mut self, start: u32, said: u64, is_new: bool) {
+    fn add(&mut self, start: u32, said: u64, is_new: bool) {
         self.all.push((start, said, is_new));
     }
 
@@ -89,26 +120,28 @@ struct Runs {
 
 /// What both sides added alike: once on each side, and the run of new scalars of one side is part of the other side's run. Then it is
 /// one addition, whatever else they added. (`-v a` here and `-v b` there are two.)
-pub(super) fn added_alike(sides: [Scalars; 2]) -> impl Fn(u64) -> bool {
+fn added_alike(sides: [Scalars; 2]) -> impl Fn(u64) -> bool {
     let [ours, theirs] = sides.map(Scalars::runs);
     // Long runs may have much in common: they are compared once for each way to put them side by side.
     let mut compared: HashMap<(usize, usize, usize), bool> = HashMap::new();
     let mut alike: Vec<u64> = Vec::new();
-    for (said, our_run) in &ours.run_of {
-        let (Some((at, run)), Some(Some((their_at, their_run)))) = (our_run, theirs.run_of.get(said)) else { continue };
-        let key = (run.start, their_run.start, their_at.wrapping_sub(*at));
-        let are_one = || {
-            let before = (at - run.start).min(their_at - their_run.start);
-            let after = (run.end - at).min(their_run.end - their_at);
-            let is_whole = before + after == run.len().min(their_run.len());
-            is_whole && ours.said[at - before..at + after] == theirs.said[their_at - before..their_at + after]
-        };
-        if *compared.entry(key).or_insert_with(are_one) {
+    for (said, own) in &ours.run_of {
+        let (Some(own), Some(Some(other))) = (own, theirs.run_of.get(said)) else { continue };
+        let key = (own.1.start, other.1.start, other.0.wrapping_sub(own.0));
+        if *compared.entry(key).or_insert_with(|| is_part([&ours, &theirs], [own, other])) {
             alike.push(*said);
         }
     }
     alike.sort_unstable();
     move |said| alike.binary_search(&said).is_ok()
+}
+
+/// Whether one of two runs, put side by side at these places, is part of the other.
+fn is_part([ours, theirs]: [&Runs; 2], [(at, run), (other_at, other_run)]: [&(usize, Range<usize>); 2]) -> bool {
+    let before = (at - run.start).min(other_at - other_run.start);
+    let after = (run.end - at).min(other_run.end - other_at);
+    let is_whole = before + after == run.len().min(other_run.len());
+    is_whole && ours.said[at - before..at + after] == theirs.said[other_at - before..other_at + after]
 }
 
 #[cfg(test)]
