@@ -283,7 +283,7 @@ fn split(dest: &mut Matching<'_, '_>, incoming: &mut Matching<'_, '_>, shared: V
     let mut split = HashSet::new();
     for [ours, theirs] in shared {
         let distances = [dest.detach_unlike(ours, incoming, theirs), incoming.detach_unlike(theirs, dest, ours)];
-        // What stands apart from what it replaced is the same addition all the same.
+        // What stands apart from what it replaced is still one addition.
         if distances.into_iter().flatten().any(|it| it == 1) {
             split.insert(dest.to.tokens[ours]);
         }

@@ -207,7 +207,9 @@ impl Node<'_> {
     #[must_use]
     pub fn to_block_style(self) -> Option<String> {
         let habits = Habits::of(self.stream, IndentStyle::of(self.stream), None, false);
-        as_lines(self, &habits)
+        let text = as_lines(self, &habits)?;
+        let is_alike = Stream::parse(&text).is_ok_and(|stream| stream.root().is_some_and(|root| is_same(root, self)));
+        is_alike.then_some(text)
     }
 }
 

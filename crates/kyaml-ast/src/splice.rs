@@ -348,9 +348,10 @@ impl<'a> Context<'a> {
             let is_free = is_free && !stream.node(entry.collection).is_flow();
             let source = self.stream(*from)?;
             let is_free = is_free && !self.carries_trail((stream, edits), *entry, Some((*from, *theirs)))?;
-            let theirs = source.entry(*theirs);
-            let trail = theirs.trail().filter(|_| is_free && is_new(*entry));
-            trails.extend(trail.map(|trail| (*entry, comment::with_gap(theirs, trail))));
+            if is_free && is_new(*entry) {
+                let theirs = source.entry(*theirs);
+                trails.extend(theirs.trail().map(|trail| (*entry, comment::with_gap(theirs, trail))));
+            }
         }
         Ok(trails)
     }

@@ -47,9 +47,10 @@ fn files(sources: &[PathBuf], path: &Path, options: &Options, args: &Merge2Args)
     merge_all(&steps, options, &args.output, path)
 }
 
-/// Whether a document of a source is an explicit null: what a query prints that found nothing.
+/// Whether a source is an explicit null and nothing else: what a query prints that found nothing.
 fn is_null(source: &Source) -> bool {
-    let is_null =
-        |root: Node<'_>| root.resolve(ScalarSchema::Kube11) == Some(Resolved::Null) && !root.text().is_empty();
-    source.parse().is_ok_and(|stream| stream.documents().filter_map(Document::root).any(is_null))
+    let is_null = |root: Node<'_>| root.resolve(ScalarSchema::Kube11) == Some(Resolved::Null);
+    let Ok(stream) = source.parse() else { return false };
+    let roots: Vec<Node<'_>> = stream.documents().filter_map(Document::root).collect();
+    roots.iter().any(|root| !root.text().is_empty()) && roots.into_iter().all(is_null)
 }

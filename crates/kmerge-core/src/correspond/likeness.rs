@@ -43,12 +43,13 @@ pub(crate) enum Sketch<'t> {
     Text(&'t [u8]),
     /// Hashes of the parts of a collection of a kind, of a text or of a resource, sorted.
     Parts(Option<Kind>, Vec<u64>),
-    /// The same of a mapping with a single key, which holds a collection; and the parts of that alone, with the key as one more. So
-    /// another name of the key is one change.
+    /// A mapping with a single key, which holds a collection: its parts as of any collection, and its key apart. So a new name of the
+    /// key is one change.
     Keyed(Vec<u64>, KeyApart),
 }
 
-/// What a mapping with a single key holds: the key, and the parts of its value with it, sorted.
+/// The only key of a mapping, and the parts of what it holds, without the way that leads through the key. The key is one part more.
+/// Sorted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeyApart {
     key: u64,
@@ -127,13 +128,12 @@ impl<'t> Sketch<'t> {
         }
     }
 
-    /// What to compare: the parts of both; and if each has a single key, another one, those with the key as one more.
-    fn views<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = [&'s [u64]; 2]> {
-        let apart = match (self, other) {
-            (Self::Keyed(_, own), Self::Keyed(_, other)) if own.key != other.key => Some([&*own.parts, &*other.parts]),
+    /// If each has a single key, and not the same one: the parts of both with the keys apart.
+    fn keys_apart<'s>(&'s self, other: &'s Self) -> Option<[&'s [u64]; 2]> {
+        match (self, other) {
+            (Self::Keyed(_, own), Self::Keyed(_, other)) if own.key != other.key => Some([&own.parts, &other.parts]),
             _ => None,
-        };
-        [[self.parts(), other.parts()]].into_iter().chain(apart)
+        }
     }
 
     /// Whether all but one part of each is in the other, too.
@@ -171,23 +171,25 @@ impl<'t> Sketch<'t> {
 
     /// How many parts it has that another does not have.
     pub(crate) fn lacking_in(&self, other: &Self) -> usize {
-        let lacking = self.views(other).map(|[own, other]| own.len() - common_sorted(own, other));
-        lacking.min().unwrap_or_default()
+        let lacking = |[own, other]: [&[u64]; 2]| own.len() - common_sorted(own, other);
+        let under_keys = lacking([self.parts(), other.parts()]);
+        self.keys_apart(other).map_or(under_keys, |apart| lacking(apart).min(under_keys))
     }
 
     /// How much of both is the same, in percent; 100 where there is nothing.
     pub(crate) fn likeness(&self, other: &Self) -> u32 {
+        let under_keys = self.likeness_under_one_key(other);
+        self.keys_apart(other).map_or(under_keys, |apart| share_of_common(apart).max(under_keys))
+    }
+
+    /// The same, where a mapping with another single key is another thing.
+    pub(crate) fn likeness_under_one_key(&self, other: &Self) -> u32 {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => share(2 * common_ends(a, b), a.len() + b.len()),
             (Self::Text(_), _) | (_, Self::Text(_)) => 0,
             _ if self.kind() != other.kind() => 0,
-            _ => self.views(other).map(share_of_common).max().unwrap_or_default(),
+            _ => share_of_common([self.parts(), other.parts()]),
         }
-    }
-
-    /// The same of two collections, where another key is another thing.
-    pub(crate) fn likeness_under_one_key(&self, other: &Self) -> u32 {
-        if self.kind() == other.kind() { share_of_common([self.parts(), other.parts()]) } else { 0 }
     }
 }
 

@@ -56,20 +56,9 @@ pub(super) fn scalars<'r, 't: 'r>(
     rows: impl Iterator<Item = &'r Row<Thing<'t>>>,
     takes_turns: bool,
 ) -> impl Iterator<Item = Fact> {
-    let mut tally = Tally::default();
-    let mut of_sides: [Scalars; 2] = Default::default();
-    let mut needs_neighbours = takes_turns;
-    for row in rows {
-        needs_neighbours |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
-        let Some(first) = row.iter().flatten().next() else { continue };
-        let said = first.value.key_text().map(|text| hash(&text)).unwrap_or_default();
-        for (tree, thing) in row.iter().enumerate() {
-            thing.iter().for_each(|thing| tally.count(said, tree, thing.start));
-        }
-        for (side, scalars) in SIDES.into_iter().zip(&mut of_sides) {
-            row[side].iter().for_each(|thing| scalars.add(thing.start, said, row[BASE].is_none()));
-        }
-    }
+    let mut list = ScalarList { needs_neighbours: takes_turns, ..ScalarList::default() };
+    rows.for_each(|row| list.add(row));
+    let ScalarList { tally, of_sides, needs_neighbours } = list;
     let may_be_two = (needs_neighbours || !tally.stand_once()) && !tally.are_added_alike();
     let is_one = LazyCell::new(|| added_alike(of_sides));
     let mut found = tally.counted;
@@ -78,6 +67,30 @@ pub(super) fn scalars<'r, 't: 'r>(
         let may_be_two = may_be_two && !is_one(said);
         Fact { about: About::Scalar { may_be_two }, counts, at }
     })
+}
+
+/// The scalars of a list in four trees.
+#[derive(Default)]
+struct ScalarList {
+    tally: Tally,
+    /// Those of ours and of theirs.
+    of_sides: [Scalars; 2],
+    /// Whether what stands beside a scalar says what it means, as with options.
+    needs_neighbours: bool,
+}
+
+impl ScalarList {
+    fn add(&mut self, row: &Row<Thing<'_>>) {
+        self.needs_neighbours |= row.iter().flatten().any(|thing| thing.value.value().starts_with('-'));
+        let Some(first) = row.iter().flatten().next() else { return };
+        let said = first.value.key_text().map(|text| hash(&text)).unwrap_or_default();
+        for (tree, thing) in row.iter().enumerate() {
+            thing.iter().for_each(|thing| self.tally.count(said, tree, thing.start));
+        }
+        for (side, scalars) in SIDES.into_iter().zip(&mut self.of_sides) {
+            row[side].iter().for_each(|thing| scalars.add(thing.start, said, row[BASE].is_none()));
+        }
+    }
 }
 
 /// The scalars of a list on one side, of which some are new.

@@ -198,13 +198,12 @@ impl<'t> Changes<'t> {
         }
     }
 
-    /// Whether it is still right after the changes so far that the mapping around a field has another field of this name, or none.
+    /// Whether the changes so far leave alone which field of this name there is beside a found one, if any.
     #[must_use]
-    pub fn holds_name(&self, field: Found<'_>, name: &str) -> bool {
-        let Some(mapping) = field.entry.map(Entry::collection) else { return true };
+    pub fn holds_name(&self, found: Found<'_>, name: &str) -> bool {
+        let Some(mapping) = found.entry.map(Entry::collection) else { return true };
         let is_new = self.names.get(&mapping.id()).is_some_and(|names| names.contains(name));
-        let is_it = |entry: &Entry<'_>| entry.key().is_some_and(|key| key.kind().is_scalar() && key.value() == name);
-        !is_new && !mapping.entries().filter(is_it).any(|entry| self.whole.contains(&entry.value().id()))
+        !is_new && field(mapping, name).is_none_or(|known| !self.whole.contains(&known.value().id()))
     }
 
     /// Whether a node, or anything inside it, changes.
@@ -468,6 +467,11 @@ impl<'t> Changes<'t> {
         self.note_rewritten(node.id());
         Ok(())
     }
+}
+
+/// The field of a mapping with this name.
+fn field<'t>(mapping: Node<'t>, name: &str) -> Option<Entry<'t>> {
+    mapping.entries().find(|entry| entry.key().is_some_and(|key| key.kind().is_scalar() && key.value() == name))
 }
 
 /// Whether a mapping has all of these fields.

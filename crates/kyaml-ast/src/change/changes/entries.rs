@@ -1,6 +1,6 @@
 //! Changes of whole entries: removes, renames and moves them, and sets their comments.
 
-use super::{Changes, lost};
+use super::{Changes, field, lost};
 use crate::change::draft::{Leaf, draft};
 use crate::change::habit::separator;
 use crate::change::{ChangeError, TARGET, deepest_entry, first_entry, is_null};
@@ -54,7 +54,7 @@ impl<'t> Changes<'t> {
         if let Some((name, alias)) = self.used_anchor(document, key.id(), key) {
             return Err(ChangeError::Anchored { name: name.to_owned(), alias });
         }
-        let text = self.free_key(entry.collection(), Some(key), name)?;
+        let text = self.free_key(entry.collection(), key, name)?;
         self.edits.push(Edit::ReplaceKey { entry: entry.id(), text });
         self.whole.insert(entry.id().value);
         self.names.entry(entry.id().collection).or_default().insert(name.to_owned());
@@ -62,18 +62,16 @@ impl<'t> Changes<'t> {
         Ok(())
     }
 
-    /// A key for a new name. An error if another field of the mapping has this name.
-    fn free_key<'n>(&self, mapping: Node<'n>, old: Option<Node<'n>>, name: &str) -> Result<String, ChangeError> {
-        let mut keys = mapping.entries().filter_map(Entry::key);
-        let taken = keys.find(|key| key.kind().is_scalar() && key.value() == name);
-        let new = || old.filter(|_| self.names.get(&mapping.id()).is_some_and(|names| names.contains(name)));
-        if let Some(taken) = taken.or_else(new) {
+    /// A key for a new name, in place of an old one. An error if another field of the mapping has this name, or will have it.
+    fn free_key(&self, mapping: Node<'_>, old: Node<'_>, name: &str) -> Result<String, ChangeError> {
+        let will_be = self.names.get(&mapping.id()).is_some_and(|names| names.contains(name));
+        let taken = if will_be { Some(old) } else { field(mapping, name).and_then(Entry::key) };
+        if let Some(taken) = taken {
             return Err(ChangeError::Taken { name: name.to_owned(), span: taken.span() });
         }
-        let quotes = old.map(Node::kind).filter(|kind| matches!(kind, Kind::SingleQuoted | Kind::DoubleQuoted));
-        let text = match quotes {
-            Some(kind) => render_string_like(kind, name, ScalarPlace::Flow),
-            None => self.habits(Some(mapping)).key(name),
+        let text = match old.kind() {
+            kind @ (Kind::SingleQuoted | Kind::DoubleQuoted) => render_string_like(kind, name, ScalarPlace::Flow),
+            _ => self.habits(Some(mapping)).key(name),
         };
         if fits_implicit_key(&text) { Ok(text) } else { Err(ChangeError::LongName) }
     }
