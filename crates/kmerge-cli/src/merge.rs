@@ -161,9 +161,17 @@ pub(crate) fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diag
         (MergeError::UnknownDirective { span, .. }, Some(incoming)) => {
             Diagnostic::error(Code::Directive, error.to_string()).at(incoming, *span, "")
         }
+        (MergeError::TooManyAliases { span, .. }, _) => {
+            let found = Diagnostic::error(Code::Anchor, error.to_string());
+            let place = sources.dest.into_iter().fold(found, |found, dest| found.at(dest, *span, ""));
+            place.help(FEWER_ALIASES)
+        }
         _ => Diagnostic::error(Code::BrokenResult, error.to_string()).help(DEFECT),
     }
 }
+
+/// What to do if aliases refer to too much.
+pub(crate) const FEWER_ALIASES: &str = "write values in the place of some aliases";
 
 /// What to say when the result cannot be what was meant.
 pub(crate) const DEFECT: &str =

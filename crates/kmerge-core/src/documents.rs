@@ -33,7 +33,7 @@ use placeholder::{Filling, is_empty};
 ///
 /// # Errors
 ///
-/// If a patch directive is unknown.
+/// If a patch directive is unknown, or aliases stand for too much.
 pub fn merge(streams: Slots<&Stream<'_>>, schema: &Schema, policy: &Policy) -> Result<Plan, MergeError> {
     merge_contesting(streams, schema, policy, Contested::default())
 }
@@ -54,7 +54,7 @@ pub(crate) fn merge_contesting(
         Some(edits) => (paired.aligned.rows.iter().map(Fate::filled).collect(), edits),
         None => documents.fates(&paired.aligned.rows),
     };
-    let mut plan = documents.write(&paired.aligned, &paired.base_order, fates);
+    let mut plan = documents.write(&paired.aligned, &paired.base_order, fates)?;
     plan.edits.extend(edits);
     if let Some(edit) = fast_forward(&streams, policy) {
         plan.edits = vec![edit];
@@ -77,7 +77,7 @@ pub(crate) fn merge_one(
     let row = streams.filter_map(|stream| stream.documents().next());
     let fate = documents.fate(row);
     let aligned = Aligned { rows: vec![row], incoming_order: vec![0], places: Vec::new() };
-    Ok(documents.write(&aligned, &[0], vec![fate]))
+    documents.write(&aligned, &[0], vec![fate])
 }
 
 /// If destination and base are equal byte for byte, the incoming text is the result, with its layout.
@@ -331,7 +331,12 @@ impl<'a> Documents<'a> {
     }
 
     /// Turns the fates of all rows into a plan.
-    fn write(mut self, aligned: &Aligned<Document<'a>>, base_order: &[usize], mut fates: Vec<Fate>) -> Plan {
+    fn write(
+        mut self,
+        aligned: &Aligned<Document<'a>>,
+        base_order: &[usize],
+        mut fates: Vec<Fate>,
+    ) -> Result<Plan, MergeError> {
         let (rows, streams) = (&aligned.rows, self.walker.streams());
         let merged = self.order(aligned, base_order);
         let has_moved = self.move_documents(rows, &merged, &mut fates);
@@ -340,16 +345,16 @@ impl<'a> Documents<'a> {
         let places = places(streams, rows, &fates, &order);
         edits.extend(self.insertions(rows, &mut fates, &places));
         let changed = self.walker.resolved(self.header.spans());
-        let mut plan = Plan { edits, ..self.walker.into_plan() };
+        let mut plan = Plan { edits, ..self.walker.into_plan()? };
         place_conflicts(&mut plan, &fates, &places);
-        let Some(dest) = streams.dest else { return plan };
+        let Some(dest) = streams.dest else { return Ok(plan) };
         if plan.conflicts.is_empty() && !(has_moved && dest.documents().any(is_empty)) {
             header::start_bare(dest, &places, &mut plan.edits);
         }
         if !is_in_conflict(dest, &plan.conflicts) {
             self.header.keep(dest, changed, &mut plan.edits);
         }
-        plan
+        Ok(plan)
     }
 
     /// The edits that put documents into their places.

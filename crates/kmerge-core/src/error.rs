@@ -14,6 +14,14 @@ pub enum MergeError {
         /// The mapping or list that it speaks about.
         path: Path,
     },
+    /// What the destination has aliases for would be too much text.
+    #[error("what the aliases refer to is more than {most} bytes in all")]
+    TooManyAliases {
+        /// The first value that is too much, in the destination.
+        span: Span,
+        /// How many bytes may be read through aliases.
+        most: usize,
+    },
     /// The plan could not be written.
     #[error("the plan cannot be applied: {0}")]
     Splice(#[from] SpliceError),

@@ -112,6 +112,7 @@ mod equal;
 mod error;
 pub mod git;
 pub mod image;
+mod inherit;
 pub mod lines;
 pub mod markers;
 mod merge;

@@ -4,6 +4,7 @@
 //! the call stack. [`resolve`] decides a single place. [`finish`] decides what follows from all entries of a
 //! collection.
 
+mod alias;
 mod around;
 mod block_lines;
 mod choice;
@@ -36,6 +37,7 @@ use std::cell::OnceCell;
 use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Graft, Kind, Node, Path, Piece, Span, Stream};
 
+use crate::MergeError;
 use crate::correspond::Identity;
 use crate::equal::{is_null, same_value};
 use crate::overlay::{Directive, Overlay};
@@ -44,6 +46,7 @@ use crate::policy::{Directives, Nulls, Policy};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Cursor;
 use crate::slots::{Side, Slots};
+use alias::Copies;
 pub(crate) use around::above_start;
 pub(crate) use element::holds;
 use ends::Margin;
@@ -91,6 +94,8 @@ pub(crate) struct Walker<'a> {
     loose: Slots<OnceCell<Vec<u32>>>,
     /// Entries that are in conflict as a whole, if the sides have not the same there: merged in parts, they proved unsound.
     contested: Contested,
+    /// What is written in the place of aliases.
+    copies: Copies,
     path: Path,
     plan: Plan,
 }
@@ -137,7 +142,7 @@ fn of_side(sets: &mut Slots<HashSet<EntryId>>, side: Side) -> &mut HashSet<Entry
 }
 
 impl<'a> Walker<'a> {
-    pub(crate) fn new(streams: Slots<&'a Stream<'a>>, policy: &'a Policy) -> Result<Self, crate::MergeError> {
+    pub(crate) fn new(streams: Slots<&'a Stream<'a>>, policy: &'a Policy) -> Result<Self, MergeError> {
         let overlay = match (policy.directives, streams.incoming) {
             (Directives::Execute, Some(stream)) => Overlay::of(stream)?,
             _ => Overlay::default(),
@@ -149,6 +154,7 @@ impl<'a> Walker<'a> {
             orders: OnceCell::new(),
             loose: Slots::of(|_| Some(OnceCell::new())),
             contested: Contested::default(),
+            copies: Copies::default(),
             path: Path::default(),
             plan: Plan::default(),
         })
@@ -165,8 +171,13 @@ impl<'a> Walker<'a> {
     }
 
     /// The finished plan.
-    pub(crate) fn into_plan(self) -> Plan {
-        self.plan
+    ///
+    /// # Errors
+    ///
+    /// If aliases stand for too much.
+    pub(crate) fn into_plan(self) -> Result<Plan, MergeError> {
+        self.copies.checked()?;
+        Ok(self.plan)
     }
 
     /// The number of conflicts so far.
@@ -252,7 +263,7 @@ impl<'a> Walker<'a> {
                 continue;
             }
             let Some(change) = self.finish(frame) else { continue };
-            let has_settled_lines = frame.has_settled_lines;
+            let (has_settled_lines, holder) = (frame.has_settled_lines, frame.holder);
             stack.pop();
             let Some(parent) = stack.last_mut() else {
                 let edits = if let Change::Keep(edits) = change { edits } else { Vec::new() };
@@ -260,7 +271,8 @@ impl<'a> Walker<'a> {
             };
             self.path.pop();
             parent.feet.extend(has_settled_lines.then_some(parent.next - 1));
-            parent.changes.insert(parent.next - 1, change);
+            let row = parent.next - 1;
+            parent.changes.insert(row, self.own(parent.aligned.rows[row], holder, change));
         }
     }
 
@@ -277,10 +289,14 @@ impl<'a> Walker<'a> {
         let entries = self.entries(row);
         let change = match self.clear(entries, frame.whole).or_else(|| self.direct(entries)) {
             Some(order) => order,
-            None => match self.child(frame, row, cursor) {
-                Some(child) => return Some(child),
-                None => self.leaf(frame, row, cursor),
-            },
+            None => {
+                let merged = self.with_inherited(frame, row);
+                match self.child(frame, merged, cursor) {
+                    Some(child) => return Some(child),
+                    None if merged != row && self.mean_the_same(merged) => Change::Keep(Vec::new()),
+                    None => self.leaf(frame, row, cursor),
+                }
+            }
         };
         self.path.pop();
         frame.changes.insert(index, change);
@@ -293,7 +309,7 @@ impl<'a> Walker<'a> {
         if self.is_contested(row) || self.is_whole(frame, row) || is_filled_in(frame, &entries) {
             return None;
         }
-        let values = entries.map(Entry::value);
+        let values = self.meant(entries);
         let mut child = self.descend(values, row, cursor, frame.whole)?;
         if child.whole == Whole::Taken && frame.whole != Whole::Taken {
             let from = self.plan.decisions.len();

@@ -24,6 +24,24 @@ impl Stream<'_> {
     }
 }
 
+impl<'t> Node<'t> {
+    /// The node that an alias refers to. `None` if there is no such node, or if this is no alias.
+    ///
+    /// ```
+    /// let stream = kyaml_ast::Stream::parse("- &x 1\n- *x\n")?;
+    /// let list = stream.documents().next().and_then(|document| document.root()).expect("a list");
+    /// let targets: Vec<_> = list.children().map(|item| item.target().map(|node| node.text())).collect();
+    /// assert_eq!(targets, [None, Some("1")]);
+    /// # Ok::<(), kyaml_ast::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn target(self) -> Option<Self> {
+        let is_alias = self.kind() == Kind::Alias;
+        let target = is_alias.then(|| self.stream().anchors().target(self.id())).flatten()?;
+        Some(self.stream().node(target))
+    }
+}
+
 /// The references of one stream.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Anchors {

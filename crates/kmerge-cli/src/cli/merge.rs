@@ -14,6 +14,9 @@ pub(crate) const MERGE2_USAGE: &str =
 /// and lists without keys, SOURCE wins. In SOURCE, `null` and `$patch: delete` remove a field. DEST keeps its comments, its
 /// order and its layout. With several SOURCEs, the first one wins.
 ///
+/// If DEST has an alias (`*a`) where SOURCE changes something, a copy with the change takes its place.
+/// The anchor keeps its value.
+///
 /// In directories, resources are matched by identity, in whatever file they are.
 ///
 /// The result of files goes to stdout; with -i to DEST, with -o to another file. A directory DEST is changed in place, all of

@@ -25,6 +25,10 @@ pub(crate) fn package(error: &PackageError, trees: &Trees<'_>, names: &Names) ->
         PackageError::Unit { unit, error: MergeError::UnknownDirective { span, .. } } => {
             Diagnostic::error(Code::Directive, error.to_string()).at(&source(*unit), *span, "").into()
         }
+        PackageError::Unit { unit, error: MergeError::TooManyAliases { .. } } => {
+            let found = Diagnostic::error(Code::Anchor, error.to_string()).at(&source(*unit), trees.span(*unit), "");
+            found.help(crate::merge::FEWER_ALIASES).into()
+        }
         PackageError::Unit { unit, .. } => Diagnostic::error(Code::BrokenResult, error.to_string())
             .at(&source(*unit), trees.span(*unit), "")
             .help(crate::merge::DEFECT)

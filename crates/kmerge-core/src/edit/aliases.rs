@@ -1,14 +1,11 @@
 //! Places behind aliases and merge keys (`<<`). They are read through, but not written, because other places read the
 //! same text.
-//!
-//! A mapping's own fields hide those from its merge keys. Of several sources, the first one counts, as for readers of
-//! YAML.
 
-use std::collections::HashSet;
-
-use kyaml_ast::{Kind, LookupError, Node, NodeId, ParseError, Path, Segment, Stream};
+use kyaml_ast::{LookupError, Node, ParseError, Path, Segment, Stream};
 
 use crate::check::Fault;
+use crate::correspond::field_name;
+use crate::inherit::{Inherited, behind, inherited};
 use crate::schema::Schema;
 
 /// A change that is not possible because of an alias or a merge key.
@@ -64,15 +61,15 @@ fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Opt
     for (steps, segment) in path.segments().into_iter().enumerate() {
         if node.alias().is_some() {
             let via = node;
-            node = target(root, node);
+            node = behind(node);
             link = link.or(Some(Link { steps, via, target: node, is_merge: false }));
         }
         let found = Path::root().with(segment.clone()).find(node);
-        node = match (found, merged(root, node, segment)) {
+        node = match (found, merged(node, segment)) {
             (Ok(found), _) => found.node,
-            (Err(_), Some((via, target, value))) => {
-                link = link.or(Some(Link { steps, via, target, is_merge: true }));
-                value
+            (Err(_), Some(Inherited { via, entry })) => {
+                link = link.or(Some(Link { steps, via, target: behind(via), is_merge: true }));
+                entry.value()
             }
             (Err(error), None) => {
                 let reached = path.segments().into_iter().take(steps).cloned().collect();
@@ -80,58 +77,13 @@ fn links<'t>(root: Node<'t>, path: &Path) -> (Result<Node<'t>, LookupError>, Opt
             }
         };
     }
-    (Ok(target(root, node)), link)
+    (Ok(behind(node)), link)
 }
 
-/// The value of an alias, or the node itself. Of anchors with the same name, the last one before the alias counts.
-fn target<'t>(root: Node<'t>, node: Node<'t>) -> Node<'t> {
-    let Some(name) = node.alias() else { return node };
-    let mut found = node;
-    let mut open: Vec<Node<'t>> = vec![root];
-    while let Some(next) = open.pop() {
-        let is_later = found.alias().is_some() || next.id() > found.id();
-        if next.anchor() == Some(name) && next.id() < node.id() && is_later {
-            found = next;
-        }
-        open.extend(next.children());
-    }
-    found
-}
-
-/// The value of a field that a mapping gets from its merge keys: the alias or mapping beside `<<`, and the value.
-fn merged<'t>(root: Node<'t>, mapping: Node<'t>, segment: &Segment) -> Option<(Node<'t>, Node<'t>, Node<'t>)> {
-    if !matches!(segment, Segment::Field(_)) {
-        return None;
-    }
-    let step = Path::root().with(segment.clone());
-    let mut seen: HashSet<NodeId> = HashSet::new();
-    let mut open: Vec<(Node<'t>, Node<'t>)> = sources(mapping).map(|source| (source, source)).collect();
-    while let Some((via, source)) = open.pop() {
-        let place = target(root, source);
-        if !seen.insert(place.id()) {
-            continue;
-        }
-        if let Ok(found) = step.find(place) {
-            return Some((via, target(root, via), found.node));
-        }
-        let inner = if place.kind() == Kind::Sequence { items(place) } else { sources(place).collect() };
-        open.extend(inner.into_iter().map(|inner| (via, inner)));
-    }
-    None
-}
-
-/// The values of a mapping's merge keys, the first one last.
-fn sources(mapping: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let is_merge = |key: Node<'_>| key.kind().is_scalar() && key.text() == "<<";
-    let found = mapping.entries().filter(move |entry| entry.key().is_some_and(is_merge));
-    found.map(kyaml_ast::Entry::value).collect::<Vec<_>>().into_iter().rev()
-}
-
-/// The items of a list of sources, the first one last.
-fn items(list: Node<'_>) -> Vec<Node<'_>> {
-    let mut items: Vec<Node<'_>> = list.children().collect();
-    items.reverse();
-    items
+/// The field that a mapping gets from its merge keys.
+fn merged<'t>(mapping: Node<'t>, segment: &Segment) -> Option<Inherited<'t>> {
+    let Segment::Field(name) = segment else { return None };
+    inherited(mapping).find(|found| field_name(found.entry) == *name)
 }
 
 impl<'t> Blocked<'t> {

@@ -11,11 +11,11 @@ use kyaml_ast::{Entry, Kind, Node, NodeId, Span, Stream};
 
 use super::Secrets;
 use super::lines::may_say_secret;
+use crate::inherit::behind;
 
 /// The places in a tree that must not be shown. They are not sorted.
 pub(super) fn hidden(stream: &Stream<'_>) -> Vec<Span> {
-    let targets = stream.references().filter_map(|(alias, target)| Some((alias.id(), target?))).collect();
-    let mut finder = Finder { targets, seen: HashSet::new(), open: Vec::new(), hidden: Vec::new() };
+    let mut finder = Finder { seen: HashSet::new(), open: Vec::new(), hidden: Vec::new() };
     for document in stream.documents() {
         let Some(root) = document.root() else { continue };
         let found = finder.survey(root);
@@ -105,25 +105,18 @@ impl Fields {
     }
 }
 
+fn text<'t>(node: Node<'t>) -> Option<Cow<'t, str>> {
+    let node = behind(node);
+    node.kind().is_scalar().then(|| node.value())
+}
+
 struct Finder<'t> {
-    /// What each alias refers to.
-    targets: HashMap<NodeId, Node<'t>>,
     seen: HashSet<(NodeId, Part)>,
     open: Vec<(Node<'t>, Part)>,
     hidden: Vec<Span>,
 }
 
 impl<'t> Finder<'t> {
-    /// The node that an alias refers to. Any other node itself.
-    fn real(&self, node: Node<'t>) -> Node<'t> {
-        self.targets.get(&node.id()).copied().unwrap_or(node)
-    }
-
-    fn text(&self, node: Node<'t>) -> Option<Cow<'t, str>> {
-        let node = self.real(node);
-        node.kind().is_scalar().then(|| node.value())
-    }
-
     fn survey(&self, root: Node<'t>) -> Survey {
         let mut found = Survey::default();
         let mut open = vec![(root, true)];
@@ -132,11 +125,11 @@ impl<'t> Finder<'t> {
                 found.texts.push(node.id());
             }
             if is_held {
-                found.held.insert(self.real(node).id());
+                found.held.insert(behind(node).id());
             }
             let mut fields = Fields::default();
             for entry in node.entries() {
-                let name = entry.key().and_then(|key| self.text(key));
+                let name = entry.key().and_then(|key| text(key));
                 fields.add(name.as_deref());
                 match name.as_deref() {
                     Some("kind") => self.kind(node, entry, &mut found),
@@ -159,7 +152,7 @@ impl<'t> Finder<'t> {
     }
 
     fn kind(&self, node: Node<'t>, entry: Entry<'t>, found: &mut Survey) {
-        let kind = self.text(entry.value()).unwrap_or_default();
+        let kind = text(entry.value()).unwrap_or_default();
         if Secrets::is_kind(&kind) {
             found.secrets.push(node.id());
         } else if kind.trim().eq_ignore_ascii_case("SecretList") {
@@ -169,9 +162,9 @@ impl<'t> Finder<'t> {
 
     /// The mappings in the value of a YAML merge key.
     fn merged(&self, value: Node<'t>) -> Vec<Node<'t>> {
-        let value = self.real(value);
+        let value = behind(value);
         match value.kind() {
-            Kind::Sequence => value.children().map(|item| self.real(item)).collect(),
+            Kind::Sequence => value.children().map(|item| behind(item)).collect(),
             _ => vec![value],
         }
     }
@@ -181,7 +174,7 @@ impl<'t> Finder<'t> {
             if !self.seen.insert((node.id(), part)) {
                 continue;
             }
-            let real = self.real(node);
+            let real = behind(node);
             if real.id() != node.id() {
                 self.open.push((real, part));
             }
@@ -199,7 +192,7 @@ impl<'t> Finder<'t> {
 
     fn fields(&mut self, node: Node<'t>, part: Part) {
         for entry in node.entries() {
-            let name = entry.key().and_then(|key| self.text(key));
+            let name = entry.key().and_then(|key| text(key));
             let value = entry.value();
             match (part, name.as_deref()) {
                 (_, Some("<<")) => {

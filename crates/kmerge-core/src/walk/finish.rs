@@ -48,7 +48,6 @@ impl<'a> Walker<'a> {
         if self.widens(frame, &fates) {
             return None;
         }
-        fates.edits.splice(..0, std::mem::take(&mut frame.own));
         // If no entry stays, brackets replace all of them.
         let is_emptied = |dest: Node<'a>| fates.added.is_empty() && dest.entries().count() == fates.gone.len();
         if frame.has_lane() && !frame.nodes.dest.is_some_and(is_emptied) {
@@ -59,7 +58,9 @@ impl<'a> Walker<'a> {
         }
         self.insert(frame, &mut fates);
         self.clashes(frame);
-        Some(fates.edits)
+        let mut edits = std::mem::take(&mut frame.own);
+        edits.extend(self.instead_of_alias(frame, fates.edits));
+        Some(edits)
     }
 
     /// If the destination left an entry alone, replaces it by the incoming text, with its comments and layout.

@@ -3,9 +3,10 @@
 //! Owns which collections are merged entry by entry, how their entries are paired into rows, and the step from a
 //! collection to a row: in the path and in the schema. Ignores what happens to a row.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Segment};
 
 use super::element::holds;
@@ -66,6 +67,8 @@ pub(super) struct Frame<'a> {
     pub(super) decisions: usize,
     /// The number of conflicts when the frame was made.
     pub(super) conflicts: usize,
+    /// In a two-way merge, what the destination gets from merge keys, by name. Read on first use.
+    pub(super) inherited: OnceCell<HashMap<String, EntryId>>,
     /// The lines and marks around the entries of a root. Empty for any other collection.
     pub(super) margins: Slots<Margin>,
 }
@@ -175,6 +178,7 @@ impl<'a> Walker<'a> {
             feet: HashSet::new(),
             decisions: self.plan.decisions.len(),
             conflicts: self.plan.conflicts.len(),
+            inherited: OnceCell::new(),
             margins: Slots::default(),
         }
     }

@@ -103,12 +103,12 @@ impl<'a> Walker<'a> {
     /// Applies the four rules to a value, with two exceptions. If both sides added a list, and one list starts with all
     /// elements of the other, the longer one is taken (only if lists are merged by element). If the name of an element
     /// is taken, the winning side's version is taken. What has to be in conflict as a whole is, whoever changed it.
-    fn decision_of(&self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, is_contested: bool) -> (Outcome, Rule) {
+    fn decision_of(&mut self, frame: &Frame<'a>, entries: Slots<Entry<'a>>, is_contested: bool) -> (Outcome, Rule) {
         let both_changed = self.policy.both_changed;
         if frame.is_name_taken() || is_renamed_against_removal(&entries) {
             return (both_changed.outcome(), Rule::BothChanged);
         }
-        let values = entries.map(Entry::value);
+        let values = self.meant(entries);
         let decided = frame.whole.decide(values, both_changed);
         if is_contested {
             let rule = if decided.1 == Rule::Agreed { Rule::BothChanged } else { decided.1 };

@@ -89,7 +89,13 @@ impl<'t> Node<'t> {
     /// The anchor's name, without `&`.
     #[must_use]
     pub fn anchor(self) -> Option<&'t str> {
-        self.property(Kind::Anchor).map(|record| &record.leaf_span().of(self.stream.source)[1..])
+        self.anchor_span().map(|span| &span.of(self.stream.source)[1..])
+    }
+
+    /// Where the anchor is written, with its `&`.
+    #[must_use]
+    pub fn anchor_span(self) -> Option<Span> {
+        self.property(Kind::Anchor).map(Record::leaf_span)
     }
 
     /// The tag as written.

@@ -17,8 +17,7 @@ pub(super) fn expansion(
     let stream = context.stream(id)?;
     let undefined = |anchor| SpliceError::UndefinedAlias { alias: stream.node(alias).span(), anchor };
     let node = stream.node(known.target(id, alias).ok_or_else(|| undefined(None))?);
-    let own = &stream.tape[node.first_record()..node.id().index()];
-    let anchor = own.iter().find(|record| record.kind == Kind::Anchor).ok_or_else(|| undefined(None))?.leaf_span();
+    let anchor = node.anchor_span().ok_or_else(|| undefined(None))?;
     let edits = vec![Edit::Text { span: anchor, text: String::new() }];
     let seat = context.seat(id, alias);
     let is_key = matches!(seat, Seat::Key(_));

@@ -1,0 +1,136 @@
+//! Aliases and merge keys (`<<`) in a two-way merge: what is merged is what they stand for.
+//!
+//! The result is written in the place of the alias, or beside the merge key, because other places use what they refer
+//! to. If the source changes nothing there, nothing is written. (In a three-way merge, an alias is a value of its own.)
+
+use std::cell::OnceCell;
+
+use hashbrown::HashMap;
+use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Kind, Node, Parents, Span};
+
+use super::{Change, Frame, Walker};
+use crate::MergeError;
+use crate::correspond::field_name;
+use crate::equal::same_value;
+use crate::inherit::{Inherited, inherited};
+use crate::policy::BothChanged;
+use crate::slots::{Side, Slots};
+
+/// The most bytes that may be read through aliases. An alias bomb has more.
+const MOST_BYTES: usize = 16 << 20;
+
+/// What a value counts at least.
+const LEAST_BYTES: usize = 64;
+
+/// What was read, or copied, through aliases and merge keys of the destination.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    parents: OnceCell<Parents>,
+    bytes: usize,
+    /// The first value that is too much.
+    too_much: Option<Span>,
+}
+
+impl Copies {
+    /// The entry that holds a node of the destination. A key has none.
+    fn holder(&self, node: Node<'_>) -> Option<EntryId> {
+        self.parents.get_or_init(|| Parents::of(node.stream())).holder(node.stream(), node.id())
+    }
+
+    /// Counts a node that is read again. Whether all that was read is not too much.
+    fn may_read(&mut self, node: Node<'_>) -> bool {
+        self.bytes += node.span().len().max(LEAST_BYTES);
+        if self.bytes > MOST_BYTES {
+            self.too_much.get_or_insert(node.span());
+        }
+        self.too_much.is_none()
+    }
+
+    pub(super) fn checked(&self) -> Result<(), MergeError> {
+        let error = |span| MergeError::TooManyAliases { span, most: MOST_BYTES };
+        self.too_much.map_or(Ok(()), |span| Err(error(span)))
+    }
+}
+
+impl<'a> Walker<'a> {
+    /// Whether aliases stand for what they refer to.
+    fn follows_aliases(&self) -> bool {
+        self.streams.base.is_none() && self.policy.both_changed != BothChanged::Conflict
+    }
+
+    /// The values of a row. In a two-way merge, an alias is what it refers to.
+    pub(super) fn meant(&mut self, entries: Slots<Entry<'a>>) -> Slots<Node<'a>> {
+        let values = entries.map(Entry::value);
+        match values.both() {
+            Some([dest, incoming]) if self.follows_aliases() && dest.alias() != incoming.alias() => Slots {
+                dest: Some(self.behind(dest)),
+                base: None,
+                incoming: Some(beyond(incoming).unwrap_or(incoming)),
+            },
+            _ => values,
+        }
+    }
+
+    /// What an alias of the destination refers to, if a copy of it can take the place of the alias.
+    fn behind(&mut self, node: Node<'a>) -> Node<'a> {
+        let copies = &mut self.copies;
+        beyond(node).filter(|target| copies.holder(*target).is_some() && copies.may_read(*target)).unwrap_or(node)
+    }
+
+    /// Whether the sides of a row have the same value.
+    pub(super) fn mean_the_same(&mut self, row: Slots<EntryId>) -> bool {
+        self.meant(self.entries(row)).both().is_some_and(|[dest, incoming]| same_value(dest, incoming))
+    }
+
+    /// A row in which the destination has the field that it gets from a merge key, if it has none of its own.
+    pub(super) fn with_inherited(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Slots<EntryId> {
+        let Slots { dest: None, base: None, incoming: Some(incoming) } = self.entries(row) else { return row };
+        let mapping = frame.nodes.dest.filter(|node| node.kind() == Kind::Mapping && self.follows_aliases());
+        let Some(mapping) = mapping else { return row };
+        let known = frame.inherited.get_or_init(|| self.inherited(mapping));
+        Slots { dest: known.get(&field_name(incoming)).copied(), ..row }
+    }
+
+    fn inherited(&mut self, mapping: Node<'a>) -> HashMap<String, EntryId> {
+        let mut known = HashMap::new();
+        for Inherited { entry, .. } in inherited(mapping) {
+            if !self.copies.may_read(entry.value()) {
+                break;
+            }
+            known.entry(field_name(entry)).or_insert(entry.id());
+        }
+        known
+    }
+
+    /// The change of a row of which the values were merged. A field from a merge key becomes the mapping's own if that
+    /// changes it.
+    pub(super) fn own(&self, row: Slots<EntryId>, merged: Slots<EntryId>, change: Change) -> Change {
+        match (change, row.dest, self.entries(merged).dest) {
+            (Change::Keep(edits), None, Some(inherited)) if !edits.is_empty() => {
+                let edits = Self::copied(inherited.value(), edits);
+                Change::Add(Graft { stream: Side::Dest.stream(), part: inherited.id(), edits })
+            }
+            (change, ..) => change,
+        }
+    }
+
+    /// The edits of a collection. If the destination has an alias there, they are made in a copy of what it refers to.
+    pub(super) fn instead_of_alias(&self, frame: &Frame<'a>, edits: Vec<Edit>) -> Vec<Edit> {
+        let alias = self.entries(frame.holder).dest.filter(|entry| entry.value().alias().is_some());
+        let (Some(alias), Some(target), false) = (alias, frame.nodes.dest, edits.is_empty()) else { return edits };
+        let Some(part) = self.copies.holder(target) else { return edits };
+        let content = Content::Value(Graft { stream: Side::Dest.stream(), part, edits: Self::copied(target, edits) });
+        vec![Edit::ReplaceValue { entry: alias.id(), content }]
+    }
+
+    /// The edits of a copy of `node`, which is not the one that aliases refer to.
+    fn copied(node: Node<'a>, edits: Vec<Edit>) -> Vec<Edit> {
+        let anchor = node.anchor_span().map(|span| Edit::Text { span, text: String::new() });
+        anchor.into_iter().chain(edits).collect()
+    }
+}
+
+/// What an alias refers to, if it does not hold the alias.
+fn beyond(node: Node<'_>) -> Option<Node<'_>> {
+    node.target().filter(|target| !target.span().contains(node.span()))
+}
