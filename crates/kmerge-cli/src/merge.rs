@@ -6,7 +6,7 @@ use kmerge_core::git;
 use kmerge_core::lines::Texts;
 use kmerge_core::package::Terms;
 use kmerge_core::{ConflictStyle, MergeError, Outcome, Policy, Rule, Schema, Side, Slots, Unkeyed, render};
-use kyaml_ast::Stream;
+use kyaml_ast::{Span, Stream};
 
 use crate::crds::known;
 use crate::diagnostic::{Code, Diagnostic};
@@ -157,21 +157,33 @@ pub(crate) fn style<'a>(conflicts: Conflicts, sources: Slots<&'a Source>) -> Con
 
 /// Why texts that parse cannot be merged.
 pub(crate) fn explain_error(error: &MergeError, sources: Slots<&Source>) -> Diagnostic {
-    match (error, sources.incoming) {
-        (MergeError::UnknownDirective { span, .. }, Some(incoming)) => {
-            Diagnostic::error(Code::Directive, error.to_string()).at(incoming, *span, "")
-        }
-        (MergeError::TooManyAliases { span, .. }, _) => {
-            let found = Diagnostic::error(Code::Anchor, error.to_string());
-            let place = sources.dest.into_iter().fold(found, |found, dest| found.at(dest, *span, ""));
-            place.help(FEWER_ALIASES)
-        }
-        _ => Diagnostic::error(Code::BrokenResult, error.to_string()).help(DEFECT),
-    }
+    let Some((code, side, span, help)) = place_of(error) else {
+        return Diagnostic::error(Code::BrokenResult, error.to_string()).help(DEFECT);
+    };
+    let found = Diagnostic::error(code, error.to_string());
+    let found = sources.get(side).into_iter().fold(found, |found, source| found.at(source, span, ""));
+    if help.is_empty() { found } else { found.help(help) }
 }
 
-/// What to do if aliases refer to too much.
-pub(crate) const FEWER_ALIASES: &str = "write values in the place of some aliases";
+/// The code of an error, its place, and what to do about it. `None` if it is a defect.
+pub(crate) const fn place_of(error: &MergeError) -> Option<(Code, Side, Span, &'static str)> {
+    match error {
+        MergeError::UnknownDirective { span, .. } => Some((Code::Directive, Side::Incoming, *span, "")),
+        MergeError::PatchDirective { span, .. } => {
+            Some((Code::Directive, Side::Incoming, *span, "`kmerge patch` executes it"))
+        }
+        MergeError::Inherited { span, .. } => {
+            Some((Code::Anchor, Side::Dest, *span, "remove it where it comes from, for all that refer to it"))
+        }
+        MergeError::RepeatedKey { side, span, .. } => {
+            Some((Code::DuplicateKey, *side, *span, "remove one of them; nothing was written"))
+        }
+        MergeError::TooManyAliases { span, .. } => {
+            Some((Code::Anchor, Side::Dest, *span, "write values in the place of some aliases"))
+        }
+        _ => None,
+    }
+}
 
 /// What to say when the result cannot be what was meant.
 pub(crate) const DEFECT: &str =

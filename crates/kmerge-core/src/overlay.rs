@@ -30,13 +30,17 @@ impl Overlay {
     /// Finds all directives of a stream.
     pub(crate) fn of(stream: &Stream<'_>) -> Result<Self, MergeError> {
         let mut overlay = Self::default();
-        if !stream.source().contains("$patch") {
+        if !stream.source().contains('$') {
             return Ok(overlay);
         }
         let mut open: Vec<Node<'_>> = stream.documents().filter_map(kyaml_ast::Document::root).collect();
         while let Some(node) = open.pop() {
             for entry in node.entries() {
                 let value = entry.value();
+                if let Some(key) = entry.key().filter(|key| is_for_patches(*key)) {
+                    let (span, name) = (key.span(), key.value().into_owned());
+                    return Err(MergeError::PatchDirective { span, path: path(node), name });
+                }
                 if entry.key().is_some_and(|key| key.value() == "$patch") {
                     overlay.directives.insert(node.id(), directive(value, node)?);
                     overlay.hidden.insert(entry.id());
@@ -84,6 +88,16 @@ fn directive(value: Node<'_>, place: Node<'_>) -> Result<Directive, MergeError> 
         "delete" => Ok(Directive::Delete),
         _ => Err(MergeError::UnknownDirective { span: value.span(), path: path(place) }),
     }
+}
+
+/// Whether a key is a directive that only a strategic merge patch can execute.
+fn is_for_patches(key: Node<'_>) -> bool {
+    key.kind().is_scalar()
+        && key.text().contains('$')
+        && matches!(
+            key.value().split('/').next(),
+            Some("$retainKeys" | "$setElementOrder" | "$deleteFromPrimitiveList")
+        )
 }
 
 /// The path of a node in its document. List items are named by position.

@@ -96,6 +96,8 @@ pub(crate) struct Walker<'a> {
     contested: Contested,
     /// What is written in the place of aliases.
     copies: Copies,
+    /// Why there is no plan.
+    refusal: OnceCell<MergeError>,
     path: Path,
     plan: Plan,
 }
@@ -155,6 +157,7 @@ impl<'a> Walker<'a> {
             loose: Slots::of(|_| Some(OnceCell::new())),
             contested: Contested::default(),
             copies: Copies::default(),
+            refusal: OnceCell::new(),
             path: Path::default(),
             plan: Plan::default(),
         })
@@ -174,10 +177,14 @@ impl<'a> Walker<'a> {
     ///
     /// # Errors
     ///
-    /// If aliases stand for too much.
+    /// If the walk found something that must not be merged.
     pub(crate) fn into_plan(self) -> Result<Plan, MergeError> {
-        self.copies.checked()?;
-        Ok(self.plan)
+        self.refusal.into_inner().map_or(Ok(self.plan), Err)
+    }
+
+    /// Records that the sides must not be merged. The first reason counts.
+    fn refuse(&self, error: MergeError) {
+        self.refusal.get_or_init(|| error);
     }
 
     /// The number of conflicts so far.
@@ -287,16 +294,19 @@ impl<'a> Walker<'a> {
         let (segment, cursor) = self.step(frame, index);
         self.path.push(segment);
         let entries = self.entries(row);
+        let merged = self.with_inherited(frame, row);
         let change = match self.clear(entries, frame.whole).or_else(|| self.direct(entries)) {
-            Some(order) => order,
-            None => {
-                let merged = self.with_inherited(frame, row);
-                match self.child(frame, merged, cursor) {
-                    Some(child) => return Some(child),
-                    None if merged != row && self.mean_the_same(merged) => Change::Keep(Vec::new()),
-                    None => self.leaf(frame, row, cursor),
+            Some(order) => {
+                if merged != row {
+                    self.keep_inherited(merged);
                 }
+                order
             }
+            None => match self.child(frame, merged, cursor) {
+                Some(child) => return Some(child),
+                None if merged != row && self.mean_the_same(merged) => Change::Keep(Vec::new()),
+                None => self.leaf(frame, row, cursor),
+            },
         };
         self.path.pop();
         frame.changes.insert(index, change);

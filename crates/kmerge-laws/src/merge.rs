@@ -66,9 +66,7 @@ impl<'t> Case<'t> {
         let sides = Slots { dest: dest.as_ref(), base: base.as_ref(), incoming: incoming.as_ref() };
         let plan = match merge(sides, &SCHEMA, &self.policy) {
             Ok(plan) => plan,
-            Err(MergeError::UnknownDirective { .. }) if self.policy.directives == Directives::Execute => {
-                return Ok(None);
-            }
+            Err(error) if is_expected(&error, &self.policy, sides.present().map(|(_, side)| *side)) => return Ok(None),
             Err(error) => return Err(self.show(&Broken(format!("no merge: {error}")))),
         };
         match render(&plan, sides, style) {
@@ -413,6 +411,22 @@ fn same(a: &Stream<'_>, b: &Stream<'_>) -> bool {
     let roots = |stream| Vec::from_iter(Stream::documents(stream).filter_map(Document::root));
     let (a, b) = (roots(a), roots(b));
     a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same_value(*a, *b))
+}
+
+/// Whether one of these sides is a reason for an error.
+pub(crate) fn is_expected<'t>(
+    error: &MergeError,
+    policy: &Policy,
+    mut sides: impl Iterator<Item = &'t Stream<'t>>,
+) -> bool {
+    match error {
+        MergeError::UnknownDirective { .. } | MergeError::PatchDirective { .. } => {
+            policy.directives == Directives::Execute
+        }
+        MergeError::RepeatedKey { .. } => sides.any(holds_twins),
+        MergeError::Inherited { .. } => policy.nulls == Nulls::Clear && sides.any(|side| side.source().contains("<<")),
+        _ => sides.any(may_be_refused),
+    }
 }
 
 /// Whether edits of a stream may be refused: those of a field that is there twice may clash, a key without a value has no place

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use kmerge_core::package::{Content, Fate, File, PackageError, PackagePlan, Terms, Trees, UnitRef};
-use kmerge_core::{BothChanged, ConflictStyle, Directives, MergeError, Nulls, Policy, Resource, Schema, Side, Slots};
+use kmerge_core::{BothChanged, ConflictStyle, MergeError, Nulls, Policy, Resource, Schema, Side, Slots};
 use kyaml_ast::{Document, Entry, Kind, Node, Resolved, Stream};
 
-use crate::merge::{holds_twins, may_be_refused};
+use crate::merge::{holds_twins, is_expected};
 use crate::{Broken, law};
 
 /// Path to text.
@@ -177,12 +177,13 @@ impl<'t> Case<'t> {
 
     /// What is refused when it is written is something that nobody can edit, or an unknown directive.
     fn is_refused(&self, path: &str, error: &MergeError) -> Result<Option<Merged>, Broken> {
-        let texts = || self.sides.into_iter().flat_map(Tree::values);
-        let is_expected = match error {
-            MergeError::UnknownDirective { .. } => self.policy.directives == Directives::Execute,
-            _ => texts().filter_map(|text| Stream::parse(text).ok()).any(|stream| may_be_refused(&stream)),
-        };
-        if is_expected { Ok(None) } else { self.refuses(&format!("{path} cannot be written: {error}")) }
+        let texts = self.sides.into_iter().flat_map(Tree::values);
+        let streams: Vec<Stream<'_>> = texts.filter_map(|text| Stream::parse(text).ok()).collect();
+        if is_expected(error, &self.policy, streams.iter()) {
+            Ok(None)
+        } else {
+            self.refuses(&format!("{path} cannot be written: {error}"))
+        }
     }
 
     fn refuses(&self, why: &str) -> Result<Option<Merged>, Broken> {

@@ -1,12 +1,13 @@
 //! Errors of a merge of directories, with the places they are about.
 
+use kmerge_core::Side;
 use kmerge_core::package::{PackageError, Trees, UnitRef};
-use kmerge_core::{MergeError, Side};
 use kyaml_ast::ParseError;
 
 use super::carry::Names;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::input::Source;
+use crate::merge::place_of;
 
 /// Why the trees cannot be merged.
 pub(crate) fn package(error: &PackageError, trees: &Trees<'_>, names: &Names) -> anyhow::Error {
@@ -22,17 +23,16 @@ pub(crate) fn package(error: &PackageError, trees: &Trees<'_>, names: &Names) ->
                 places.iter().fold(duplicate, |found, unit| found.at(&source(*unit), trees.span(*unit), ""));
             diagnostic.help("remove one of them, or give it another name; nothing was written").into()
         }
-        PackageError::Unit { unit, error: MergeError::UnknownDirective { span, .. } } => {
-            Diagnostic::error(Code::Directive, error.to_string()).at(&source(*unit), *span, "").into()
+        PackageError::Unit { unit, error: reason } => {
+            // Only of an incoming item the place inside is known.
+            let (code, span, help) = match place_of(reason) {
+                Some((code, Side::Incoming, span, help)) => (code, span, help),
+                Some((code, _, _, help)) => (code, trees.span(*unit), help),
+                None => (Code::BrokenResult, trees.span(*unit), crate::merge::DEFECT),
+            };
+            let found = Diagnostic::error(code, error.to_string()).at(&source(*unit), span, "");
+            if help.is_empty() { found.into() } else { found.help(help).into() }
         }
-        PackageError::Unit { unit, error: MergeError::TooManyAliases { .. } } => {
-            let found = Diagnostic::error(Code::Anchor, error.to_string()).at(&source(*unit), trees.span(*unit), "");
-            found.help(crate::merge::FEWER_ALIASES).into()
-        }
-        PackageError::Unit { unit, .. } => Diagnostic::error(Code::BrokenResult, error.to_string())
-            .at(&source(*unit), trees.span(*unit), "")
-            .help(crate::merge::DEFECT)
-            .into(),
         _ => anyhow::anyhow!("{error}"),
     }
 }

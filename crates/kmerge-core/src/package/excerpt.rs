@@ -64,14 +64,13 @@ impl Excerpt {
 }
 
 /// An error about a text, in terms of the file that it was cut out of.
-pub(super) fn in_file(error: MergeError, text: Option<&Excerpt>) -> MergeError {
-    match (error, text) {
-        (MergeError::UnknownDirective { span, path }, Some(text)) => {
-            let span = Span::new(text.in_file(span.start), text.in_file(span.end));
-            MergeError::UnknownDirective { span, path }
-        }
-        (error, _) => error,
+pub(super) fn in_file(mut error: MergeError, text: Option<&Excerpt>) -> MergeError {
+    if let MergeError::UnknownDirective { span, .. } | MergeError::PatchDirective { span, .. } = &mut error
+        && let Some(text) = text
+    {
+        *span = Span::new(text.in_file(span.start), text.in_file(span.end));
     }
+    error
 }
 
 /// A unit with its comments and markers.

@@ -6,14 +6,14 @@
 use std::cell::OnceCell;
 
 use hashbrown::HashMap;
-use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Kind, Node, Parents, Span};
+use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Kind, Node, Parents};
 
 use super::{Change, Frame, Walker};
 use crate::MergeError;
 use crate::correspond::field_name;
-use crate::equal::same_value;
+use crate::equal::{is_null, same_value};
 use crate::inherit::{Inherited, inherited};
-use crate::policy::BothChanged;
+use crate::policy::{BothChanged, Nulls};
 use crate::slots::{Side, Slots};
 
 /// The most bytes that may be read through aliases. An alias bomb has more.
@@ -27,28 +27,12 @@ const LEAST_BYTES: usize = 64;
 pub(super) struct Copies {
     parents: OnceCell<Parents>,
     bytes: usize,
-    /// The first value that is too much.
-    too_much: Option<Span>,
 }
 
 impl Copies {
     /// The entry that holds a node of the destination. A key has none.
     fn holder(&self, node: Node<'_>) -> Option<EntryId> {
         self.parents.get_or_init(|| Parents::of(node.stream())).holder(node.stream(), node.id())
-    }
-
-    /// Counts a node that is read again. Whether all that was read is not too much.
-    fn may_read(&mut self, node: Node<'_>) -> bool {
-        self.bytes += node.span().len().max(LEAST_BYTES);
-        if self.bytes > MOST_BYTES {
-            self.too_much.get_or_insert(node.span());
-        }
-        self.too_much.is_none()
-    }
-
-    pub(super) fn checked(&self) -> Result<(), MergeError> {
-        let error = |span| MergeError::TooManyAliases { span, most: MOST_BYTES };
-        self.too_much.map_or(Ok(()), |span| Err(error(span)))
     }
 }
 
@@ -71,10 +55,20 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Counts a node that is read again. Whether all that was read is not too much.
+    fn may_read(&mut self, node: Node<'a>) -> bool {
+        self.copies.bytes += node.span().len().max(LEAST_BYTES);
+        let may = self.copies.bytes <= MOST_BYTES;
+        if !may {
+            self.refuse(MergeError::TooManyAliases { span: node.span(), most: MOST_BYTES });
+        }
+        may
+    }
+
     /// What an alias of the destination refers to, if a copy of it can take the place of the alias.
     fn behind(&mut self, node: Node<'a>) -> Node<'a> {
-        let copies = &mut self.copies;
-        beyond(node).filter(|target| copies.holder(*target).is_some() && copies.may_read(*target)).unwrap_or(node)
+        let target = beyond(node).filter(|target| self.copies.holder(*target).is_some());
+        target.filter(|target| self.may_read(*target)).unwrap_or(node)
     }
 
     /// Whether the sides of a row have the same value.
@@ -91,10 +85,21 @@ impl<'a> Walker<'a> {
         Slots { dest: known.get(&field_name(incoming)).copied(), ..row }
     }
 
+    /// Refuses a null that is to remove a field from a merge key.
+    pub(super) fn keep_inherited(&self, merged: Slots<EntryId>) {
+        if let Slots { dest: Some(dest), incoming: Some(incoming), .. } = self.entries(merged)
+            && self.policy.nulls == Nulls::Clear
+            && is_null(incoming.value())
+            && !is_null(dest.value())
+        {
+            self.refuse(MergeError::Inherited { span: dest.span(), path: self.path.clone() });
+        }
+    }
+
     fn inherited(&mut self, mapping: Node<'a>) -> HashMap<String, EntryId> {
         let mut known = HashMap::new();
         for Inherited { entry, .. } in inherited(mapping) {
-            if !self.copies.may_read(entry.value()) {
+            if !self.may_read(entry.value()) {
                 break;
             }
             known.entry(field_name(entry)).or_insert(entry.id());

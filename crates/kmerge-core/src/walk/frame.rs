@@ -13,6 +13,7 @@ use super::element::holds;
 use super::ends::Margin;
 use super::unkeyed::Whole;
 use super::{Change, Walker, rekeyed, replaced};
+use crate::MergeError;
 use crate::correspond::{Aligned, Identity, align, elements, field_name, may_be_renamed};
 use crate::equal::{is_null, same_value, text_of_key};
 use crate::order::Merged;
@@ -20,7 +21,7 @@ use crate::policy::{BothChanged, Unkeyed};
 use crate::resource::{Resource, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// How a collection is merged, by which sides have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,6 +144,7 @@ impl<'a> Walker<'a> {
             Identity::Position => align_sequences(&frame.nodes, frame.cursor.places()),
             identity => (align(&frame.nodes, identity), Vec::new()),
         };
+        self.refuse_repeated(frame);
         self.join_renamed(frame);
         frame.aligned.hide(&self.overlay);
         if frame.mode == Mode::Merge {
@@ -153,6 +155,44 @@ impl<'a> Walker<'a> {
             frame.taken_names = names.into_iter().flatten().collect();
         }
         Some(())
+    }
+
+    /// Refuses a mapping in which a side has a key more often than another side that has it, too, if that side may have changed the
+    /// field. (The git driver makes that a conflict, or proves that nothing is lost.)
+    fn refuse_repeated(&self, frame: &Frame<'a>) {
+        let rows = &frame.aligned.rows;
+        let sides = frame.nodes.present().count();
+        let is_alone = |row: &&Slots<EntryId>| row.present().count() < sides;
+        if frame.identity != Identity::Field
+            || self.policy.unkeyed == Unkeyed::Elementwise
+            || !rows.iter().any(|row| is_alone(&row))
+        {
+            return;
+        }
+        let mut seen: HashMap<String, Slots<EntryId>> = HashMap::with_capacity(rows.len());
+        for row in rows {
+            let entries = self.entries(*row);
+            let Some((side, entry)) = entries.present().next() else { continue };
+            let name = field_name(*entry);
+            let Some(first) = seen.get(&name) else {
+                seen.insert(name, *row);
+                continue;
+            };
+            let is_even = Side::ALL.iter().all(|side| first.get(*side).is_some() == row.get(*side).is_some());
+            if !is_even && !self.is_kept_by_incoming(*first, *row) {
+                let path = self.path.clone().with(Segment::Field(name));
+                self.refuse(MergeError::RepeatedKey { side, span: entry.span(), path });
+            }
+        }
+    }
+
+    /// Whether the incoming side left a field alone that the destination has more often.
+    fn is_kept_by_incoming(&self, first: Slots<EntryId>, more: Slots<EntryId>) -> bool {
+        let is_same = || match self.entries(first) {
+            Slots { base: Some(base), incoming: Some(incoming), .. } => same_value(base.value(), incoming.value()),
+            Slots { incoming, .. } => incoming.is_none(),
+        };
+        more.incoming.is_none() && is_same()
     }
 
     /// A frame for a mapping, or for a list whose elements are known by position. It has no rows yet.

@@ -64,6 +64,9 @@ impl<'a> Walker<'a> {
     /// Executes explicit nulls.
     pub(super) fn clear(&mut self, entries: Slots<Entry<'a>>, within: Whole) -> Option<Change> {
         let by = self.cleared_by(entries, within)?;
+        if entries.dest.is_none() && entries.base.is_none() {
+            return Some(Change::Remove);
+        }
         let other = if by == Side::Incoming { entries.dest } else { entries.incoming };
         if within == Whole::No && other.is_some_and(|entry| has_changed(entry, entries.base)) {
             return self.clear_changed(entries, by);
