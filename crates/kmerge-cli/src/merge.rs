@@ -189,11 +189,35 @@ pub(crate) const fn place_of(error: &MergeError) -> Option<(Code, Side, Span, &'
 pub(crate) const DEFECT: &str =
     "this is a defect of kmerge; nothing was written. Please report it with the input files";
 
-/// A result that does not parse never gets out.
+/// A result that does not parse never gets out, nor does an alias that has no anchor in it and none in the destination.
 fn verify(text: &str, dest: &Stream<'_>, sources: Slots<&Source>) -> Result<(), Diagnostic> {
-    let Err(error) = dest.parse_again(text) else { return Ok(()) };
     let name = sources.dest.map_or("result", |dest| &dest.name);
-    let result = Source::new(format!("{name} (merged)"), text);
-    let message = format!("the result is not valid YAML: {error}");
-    Err(Diagnostic::error(Code::BrokenResult, message).at(&result, error.span, "").help(DEFECT))
+    let result = || Source::new(format!("{name} (merged)"), text);
+    match dest.parse_again(text) {
+        Ok(stream) => refuse_undefined(&stream, Some(dest), &result()),
+        Err(error) => {
+            let message = format!("the result is not valid YAML: {error}");
+            Err(Diagnostic::error(Code::BrokenResult, message).at(&result(), error.span, "").help(DEFECT))
+        }
+    }
+}
+
+/// Refuses an alias without an anchor that the destination does not have.
+pub(crate) fn refuse_undefined(
+    stream: &Stream<'_>,
+    dest: Option<&Stream<'_>>,
+    result: &Source,
+) -> Result<(), Diagnostic> {
+    let undefined = |stream: &'_ Stream<'_>| -> Vec<(String, Span)> {
+        let without = stream.references().filter(|(_, target)| target.is_none());
+        without.map(|(alias, _)| (alias.text().to_owned(), alias.span())).collect()
+    };
+    let found = undefined(stream);
+    let known = if found.is_empty() { Vec::new() } else { dest.map(undefined).unwrap_or_default() };
+    let Some((name, span)) = found.into_iter().find(|(name, _)| known.iter().all(|(known, _)| known != name)) else {
+        return Ok(());
+    };
+    Err(Diagnostic::error(Code::UndefinedAlias, format!("there is no anchor before the alias {name}"))
+        .at(result, span, "")
+        .help("define the anchor where it comes from, or write the value; nothing was written"))
 }

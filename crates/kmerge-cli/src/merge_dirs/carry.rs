@@ -18,7 +18,7 @@ use crate::dirs::Directories;
 #[cfg(unix)]
 use crate::dirs::is_executable;
 use crate::input::Source;
-use crate::merge::merge_streams;
+use crate::merge::{merge_streams, refuse_undefined};
 use crate::merge_lines::refuse_open_conflicts;
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
@@ -231,10 +231,22 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
     if let Some(text) = &text
         && !has_markers(job, file, &reports)
     {
-        Stream::parse(text).map_err(|error| explain::broken(job.names, file.path, text, &error))?;
+        let stream = Stream::parse(text).map_err(|error| explain::broken(job.names, file.path, text, &error))?;
+        refuse_new_undefined(job, file, &stream)?;
         refuse_broken_json(job, file.path, text)?;
     }
     Ok(done(job, file, text, reports::files(job, reports)))
+}
+
+/// Refuses an alias without an anchor that the destination's file does not have.
+fn refuse_new_undefined(job: &Job<'_>, file: &FilePlan<'_>, stream: &Stream<'_>) -> anyhow::Result<()> {
+    if !stream.has_aliases() {
+        return Ok(());
+    }
+    let before = file.dest.and_then(|dest| job.source(Side::Dest, dest));
+    let dest = before.as_ref().and_then(|before| Stream::parse(&before.text).ok());
+    let result = Source::new(format!("{} (merged)", job.names.file(Side::Dest, file.path)), stream.source());
+    Ok(refuse_undefined(stream, dest.as_ref(), &result)?)
 }
 
 /// A JSON file stays one: whoever reads it knows no YAML, and one document.
