@@ -106,11 +106,12 @@ pub(crate) fn run(job: &Job<'_>, args: &PlaceArgs, flags: Flags<'_>) -> anyhow::
         return Ok(exit);
     }
     let path = Path::new(&args.first);
+    place::refuse_directory(path)?;
     Target::new(flags.target, path)?.edit_and_tell(path, flags.say, |source| {
         let stream = source.parse()?;
         let is_empty = place::choose(&args.select, source, &stream)?.is_none();
         let plan = job.plan(source)?;
-        if plan.places.is_empty() {
+        if plan.places.is_empty() && !args.many.ignore_missing {
             let nothing = Diagnostic::error(Code::NotFound, format!("{} has no such place", source.name));
             return Err(if is_empty { no_document(source).help("--create starts one") } else { nothing }.into());
         }
@@ -175,16 +176,7 @@ impl Job<'_> {
         }
         if tally.selected == 0 {
             let names: Vec<String> = plans.iter().flat_map(|plan| plan.names.iter().cloned()).collect();
-            let what = shown(flags).map_or_else(
-                || "the files hold no document".to_owned(),
-                |flags| format!("the files have no resource that matches {flags}"),
-            );
-            let diagnostic = Diagnostic::error(Code::Selection, what);
-            return Err(if names.is_empty() {
-                diagnostic
-            } else {
-                diagnostic.help(format!("they hold {}", first_names(&names)))
-            });
+            return Err(none_selected(flags, &names));
         }
         match tally.idle(&self.script) {
             Some(index) => Err(message::idle(self, index)),
@@ -243,6 +235,16 @@ impl Job<'_> {
             several => write_several(several, named),
         }
     }
+}
+
+/// No resource of the files matches; they have those with these names.
+pub(crate) fn none_selected(flags: &SelectFlags, names: &[String]) -> Diagnostic {
+    let what = shown(flags).map_or_else(
+        || "the files hold no document".to_owned(),
+        |flags| format!("the files have no resource that matches {flags}"),
+    );
+    let diagnostic = Diagnostic::error(Code::Selection, what);
+    if names.is_empty() { diagnostic } else { diagnostic.help(format!("they hold {}", first_names(names))) }
 }
 
 /// Other places than were expected.

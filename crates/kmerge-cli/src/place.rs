@@ -1,5 +1,7 @@
 //! One place of a file: the path, and the resource that is meant, a document or an item of a list of them.
 
+use std::path::Path as FilePath;
+
 use kmerge_core::ResourceId;
 use kmerge_core::edit::{Chosen, ProblemKind, ScriptError, Selector};
 use kyaml_ast::{LookupError, Pattern, Span, Stream};
@@ -92,6 +94,15 @@ pub(crate) fn first_names(names: &[String]) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
+}
+
+/// Refuses a directory where one file is meant.
+pub(crate) fn refuse_directory(path: &FilePath) -> Result<(), Diagnostic> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let message = format!("{} is a directory", path.display());
+    Err(Diagnostic::error(Code::Io, message).help("write directories last, behind --in"))
 }
 
 /// A file without anything in it.

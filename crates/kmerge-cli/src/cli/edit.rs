@@ -47,7 +47,7 @@ pub(crate) struct ManyFlags {
     #[arg(long = "in", value_name = "FILE|DIR", num_args = 1..)]
     pub(crate) within: Vec<PathBuf>,
     /// A missing place is no error
-    #[arg(long, requires = "within")]
+    #[arg(long)]
     pub(crate) ignore_missing: bool,
     /// Fail unless exactly N places match in all files together
     #[arg(long, value_name = "N", requires = "within")]

@@ -18,14 +18,19 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
         return many(args);
     }
     let pattern = place::pattern(args.place.second.as_deref().unwrap_or("."))?;
+    place::refuse_directory(FilePath::new(&args.place.first))?;
     let source = Source::read(FilePath::new(&args.place.first))?;
     let stream = source.parse()?;
     let choice = place::choose(&args.place.select, &source, &stream)?;
     // What stands for nothing can be read, too.
     let choice = choice.or_else(|| stream.documents().next().and_then(Chosen::document));
     let choice = choice.ok_or_else(|| place::no_document(&source))?;
-    let found = found(&choice, &pattern).map_err(|error| place::lost(&error, &source))?;
-    if found.is_empty() {
+    let is_optional = args.place.many.ignore_missing;
+    let found = match found(&choice, &pattern) {
+        Err(_) if is_optional => Vec::new(),
+        found => found.map_err(|error| place::lost(&error, &source))?,
+    };
+    if found.is_empty() && !is_optional {
         return Err(Diagnostic::error(Code::NotFound, format!("{} has no {pattern}", source.name)).into());
     }
     let mut out = std::io::stdout().lock();
@@ -45,10 +50,11 @@ fn many(args: &GetArgs) -> anyhow::Result<Exit> {
         [] => choice.item.is_none(),
         some => some.iter().any(|selector| choice.is(selector)),
     };
-    let (mut count, mut out) = (0, std::io::stdout().lock());
+    let (mut count, mut selected, mut out) = (0, 0, std::io::stdout().lock());
     for source in &inputs.sources {
         let stream = source.parse()?;
         for choice in Chosen::all(&stream).iter().filter(|choice| is_meant(choice)) {
+            selected += 1;
             for node in found(choice, &pattern).unwrap_or_default() {
                 let place = source.place(node.span().start);
                 let text = shown(node)?;
@@ -59,8 +65,13 @@ fn many(args: &GetArgs) -> anyhow::Result<Exit> {
             }
         }
     }
-    let expected = args.place.many.expect;
-    if expected.is_some_and(|expected| expected != count) || count == 0 && !args.place.many.ignore_missing {
+    let (expected, is_optional) = (args.place.many.expect, args.place.many.ignore_missing);
+    if selected == 0 && expected.is_none() && !is_optional && place::shown(&args.place.select).is_some() {
+        let all: Result<Vec<Stream<'_>>, Diagnostic> = inputs.sources.iter().map(Source::parse).collect();
+        let names = all?.iter().flat_map(Chosen::all).filter_map(|choice| choice.name()).collect::<Vec<_>>();
+        return Err(crate::edits::none_selected(&args.place.select, &names).into());
+    }
+    if expected.is_some_and(|expected| expected != count) || count == 0 && !is_optional {
         return Err(crate::edits::not_expected(count, expected, &pattern.to_string()).into());
     }
     Ok(Exit::Clean)

@@ -75,6 +75,7 @@ fn message(kind: &ProblemKind, source: &Source) -> String {
 const fn code(kind: &ProblemKind) -> Code {
     match kind {
         ProblemKind::Missing(_)
+        | ProblemKind::Unspecified(_)
         | ProblemKind::Unknown { .. }
         | ProblemKind::Change { error: ChangeError::Empty, .. } => Code::NotFound,
         ProblemKind::Value { .. } | ProblemKind::Syntax(_) => Code::Syntax,

@@ -5,8 +5,8 @@
 //! once or twice.
 
 use kyaml_ast::{
-    ChangeError, Changes, End, LookupErrorKind, Node, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step,
-    Stream,
+    ChangeError, Changes, End, LookupError, LookupErrorKind, Node, Path, Pattern, Resolved, ScalarSchema, Segment,
+    Span, Step, Stream,
 };
 
 use super::aliases::{Blocked, follow, newly_undefined};
@@ -255,7 +255,7 @@ impl Planner<'_> {
                         return Ok(Made::Later);
                     }
                 }
-                Err(problem) if self.options.ignore_missing && matches!(*problem.kind, ProblemKind::Missing(_)) => {}
+                Err(problem) if self.options.ignore_missing && is_absent(&problem.kind) => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -415,13 +415,14 @@ impl Planner<'_> {
     /// Checks that the missing fields on the way may be created.
     fn may_make(&self, choice: &Chosen<'_>, end: &End<'_, '_>, path: &Path, create: bool) -> Result<(), Problem> {
         let Some((rest, kind)) = &end.rest else { return Ok(()) };
-        let missing =
-            || end.error().map(|error| self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
+        let missing = |kind: fn(LookupError) -> ProblemKind| {
+            end.error().map_or(Ok(()), |error| Err(self.problem(Some(choice), Some(error.span), kind(error))))
+        };
         let refused = |kind: ProblemKind| Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
         let is_free = matches!(kind, LookupErrorKind::Missing { .. })
             || is_null(end.found.node) && matches!(kind, LookupErrorKind::WrongKind(_));
         if !is_free {
-            return missing().map_or(Ok(()), Err);
+            return missing(ProblemKind::Missing);
         }
         let root = known::root(self.schema, choice.resource.as_ref());
         if let Some(kind) = known::split(root, path) {
@@ -438,12 +439,12 @@ impl Planner<'_> {
             match step {
                 Step::New(_) => continue,
                 Step::One(Segment::Key(fields)) if !is_near && known::is_keyed(root, &list, fields) => continue,
-                Step::One(Segment::Key(_)) => return missing().map_or(Ok(()), Err),
+                Step::One(Segment::Key(_)) => return missing(ProblemKind::Missing),
                 _ => {}
             }
             match known::of_path(root, &way) {
                 Known::Yes => {}
-                Known::Unspecified => return missing().map_or(Ok(()), Err),
+                Known::Unspecified => return missing(ProblemKind::Unspecified),
                 Known::No(kind) => return refused(kind),
             }
         }
@@ -492,4 +493,9 @@ fn segment(step: &Step) -> Segment {
         Step::Token(token) => Segment::Field(token.clone()),
         _ => Segment::Index(-1),
     }
+}
+
+/// Whether a place does not exist, for another reason than that the schema forbids it.
+const fn is_absent(kind: &ProblemKind) -> bool {
+    matches!(kind, ProblemKind::Missing(_) | ProblemKind::Unspecified(_))
 }

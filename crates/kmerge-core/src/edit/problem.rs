@@ -25,6 +25,9 @@ pub enum ProblemKind {
     /// The place does not exist and must not be created.
     #[error(transparent)]
     Missing(LookupError),
+    /// The place does not exist, and no schema says whether it may.
+    #[error(transparent)]
+    Unspecified(LookupError),
     /// The schema has no such field.
     #[error("there is no field {path}{}", similar.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default())]
     Unknown {
@@ -85,7 +88,7 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// Whether the place does not exist and must not be created.
     pub(super) const fn is_missing(&self) -> bool {
-        matches!(self, Self::Missing(_) | Self::Unknown { .. })
+        matches!(self, Self::Missing(_) | Self::Unspecified(_) | Self::Unknown { .. })
     }
 
     /// A hint for the user.
@@ -105,6 +108,7 @@ impl ProblemKind {
                 Some(format!("an element is named by its position in brackets: [{name}]"))
             }
             Self::Missing(_) => None,
+            Self::Unspecified(_) => Some("--create (-c) adds it".to_owned()),
             Self::Unknown { .. } => Some("--create (-c) adds it anyway".to_owned()),
             Self::Split { meant, .. } => Some(format!("a name that holds dots is written in quotes: {meant}")),
             Self::Undefined { name } => {
