@@ -9,7 +9,7 @@ mod nest;
 
 use hashbrown::HashMap;
 use hunk::{HunkStyle, with_marks_inside};
-use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, Newline, NodeId, Piece, Stream, splice};
+use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, Newline, NodeId, Piece, Span, Stream, splice};
 
 use crate::MergeError;
 use crate::between::neighbours;
@@ -17,7 +17,7 @@ use markers::with_markers;
 use nest::Nest;
 
 use crate::lines::{Labels, Style};
-use crate::plan::{Conflict, ConflictPlace, Plan, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Plan, Variant};
 use crate::slots::{Side, Slots};
 
 /// What becomes of conflicts when a plan is written.
@@ -111,10 +111,18 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: 
     match (variant, conflict.place) {
         (Variant::Edited(inner), _) => edits.extend(inner.iter().cloned()),
         (Variant::Text(text), ConflictPlace::Lines(span)) => edits.push(Edit::Text { span, text: text.clone() }),
-        (Variant::Absent, ConflictPlace::Entry(entry)) => edits.push(Edit::Remove { entry }),
+        (Variant::Absent, ConflictPlace::Entry(entry)) => {
+            edits.push(Edit::Remove { entry });
+            let blanks = blanks_around(streams[0], entry, conflict.blanks).into_iter().filter(|span| !span.is_empty());
+            edits.extend(blanks.map(|span| Edit::Text { span, text: String::new() }));
+        }
         (Variant::Absent, ConflictPlace::Document(document)) => edits.push(Edit::RemoveDocument { document }),
         (Variant::Entries(grafts), ConflictPlace::Gap(collection, position)) => {
-            edits.push(Edit::Insert { collection, position, pieces: pieces(streams, grafts, collection) });
+            edits.push(Edit::Insert {
+                collection,
+                position,
+                pieces: pieces(streams, grafts, collection, conflict.blanks),
+            });
         }
         (Variant::Document(graft), ConflictPlace::DocumentGap(after)) => edits.push(insertion(after, graft)),
         (Variant::Document(graft), ConflictPlace::Document(document)) => {
@@ -128,8 +136,27 @@ fn insertion(after: Option<NodeId>, graft: &Graft<NodeId>) -> Edit {
     Edit::InsertDocuments { after, documents: vec![DocumentPiece::Document(graft.clone())] }
 }
 
-/// Entries of one side for a collection of the destination, with the lines between them.
-fn pieces(streams: &[&Stream<'_>; 3], grafts: &[Graft<EntryId>], collection: NodeId) -> Vec<Piece> {
+/// Entries of one side for a collection of the destination, with the lines between them and the blank lines around them.
+fn pieces(
+    streams: &[&Stream<'_>; 3],
+    grafts: &[Graft<EntryId>],
+    collection: NodeId,
+    Blanks { above, below }: Blanks,
+) -> Vec<Piece> {
     let Some(stream) = grafts.first().and_then(|graft| streams.get(graft.stream.0 as usize)) else { return Vec::new() };
-    neighbours(stream, grafts, streams[0].node(collection))
+    let newline = Newline::of(streams[0].source());
+    let lines = |count: usize| (count > 0).then(|| Piece::Lines(newline.as_str().repeat(count)));
+    let entries = neighbours(stream, grafts, streams[0].node(collection));
+    lines(above).into_iter().chain(entries).chain(lines(below)).collect()
+}
+
+/// The blank lines above and below an entry that go with it.
+fn blanks_around(stream: &Stream<'_>, entry: EntryId, Blanks { above, below }: Blanks) -> [Span; 2] {
+    let (source, extent) = (stream.source(), stream.entry(entry).extent());
+    let is_blank = |line: &&str| line.trim_ascii().is_empty() && line.ends_with('\n');
+    let (before, after) = (&source[..extent.start as usize], &source[extent.end as usize..]);
+    let length = |lines: &mut dyn Iterator<Item = &str>| lines.map(|line| line.len() as u32).sum::<u32>();
+    let over = length(&mut before.split_inclusive('\n').rev().take_while(is_blank).take(above));
+    let under = length(&mut after.split_inclusive('\n').take_while(is_blank).take(below));
+    [Span::new(extent.start - over, extent.start), Span::new(extent.end, extent.end + under)]
 }

@@ -17,7 +17,7 @@ use crate::MergeError;
 use crate::correspond::Aligned;
 use crate::equal::{same_comments, same_value};
 use crate::order::{self, Merged, Rules, Weight, anchors, moved, with_new};
-use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::policy::{BothChanged, Nulls, Policy, Unkeyed};
 use crate::resolve::{Outcome, Rule, resolve};
 use crate::resource::{Resource, content};
@@ -314,7 +314,16 @@ impl<'a> Documents<'a> {
         let (path, role) = (Path::default(), Role::Value);
         let (base, incoming) = (graft(Side::Base, row.base), graft(Side::Incoming, row.incoming));
         let place = row.dest.map_or(ConflictPlace::DocumentGap(None), |dest| ConflictPlace::Document(dest.id()));
-        self.walker.conflict_at(Conflict { path, role, place, dest: None, base, incoming, spans });
+        self.walker.conflict_at(Conflict {
+            path,
+            role,
+            place,
+            dest: None,
+            base,
+            incoming,
+            spans,
+            blanks: Blanks::default(),
+        });
         match row.dest {
             Some(_) => Fate::Unsettled(Vec::new()),
             None => Fate::BothChanged(self.walker.conflicts() - 1),

@@ -101,6 +101,15 @@ pub struct Conflict {
     pub(crate) incoming: Variant,
     /// The places of the three versions in their sources.
     pub spans: Slots<Span>,
+    /// Blank lines that are part of the versions that have the entry.
+    pub(crate) blanks: Blanks,
+}
+
+/// How many blank lines directly above and below an entry come and go with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Blanks {
+    pub(crate) above: usize,
+    pub(crate) below: usize,
 }
 
 impl Conflict {
@@ -168,6 +177,7 @@ mod tests {
                 base: text("# x\n"),
                 incoming: text("# x\n"),
                 spans: Slots::default(),
+                blanks: Blanks::default(),
             };
             let mut edits = vec![Edit::Text { span, text: edit.to_owned() }];
             conflict.take_text(&mut edits, 0, source);

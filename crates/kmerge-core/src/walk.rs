@@ -41,7 +41,7 @@ use crate::MergeError;
 use crate::correspond::Identity;
 use crate::equal::{is_null, same_value};
 use crate::overlay::{Directive, Overlay};
-use crate::plan::{Conflict, ConflictPlace, Decision, Plan, Role, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Decision, Plan, Role, Variant};
 use crate::policy::{Directives, Nulls, Policy};
 use crate::resolve::{Outcome, Rule};
 use crate::schema::Cursor;
@@ -213,7 +213,7 @@ impl<'a> Walker<'a> {
         version: impl Fn(Side) -> Variant,
     ) -> Conflict {
         let (base, incoming) = (version(Side::Base), version(Side::Incoming));
-        Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans }
+        Conflict { path: self.path.clone(), role, place, dest: None, base, incoming, spans, blanks: Blanks::default() }
     }
 
     /// Records a conflict at the current path.

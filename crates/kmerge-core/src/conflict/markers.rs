@@ -12,7 +12,7 @@ use kyaml_ast::{
 
 use super::hunk::HunkStyle;
 use super::nest::{Nest, anchor};
-use super::{pieces, with_taken};
+use super::{blanks_around, pieces, with_taken};
 use crate::MergeError;
 use crate::plan::{Conflict, ConflictPlace, Variant};
 use crate::slots::Side;
@@ -168,11 +168,17 @@ impl<'a> Markers<'a> {
     /// A hunk around an entry of the destination.
     fn entry(&mut self, id: EntryId, conflicts: &[&Conflict], inner: &[Edit]) -> Result<(), MergeError> {
         let column = self.streams[0].entry(id).column();
+        let own = conflicts.iter().filter(|conflict| conflict.entry() == Some(id));
+        let blanks = own.map(|conflict| conflict.blanks).next_back().unwrap_or_default();
+        let around = blanks_around(self.streams[0], id, blanks);
+        let [above, below] = around.map(|span| span.of(self.streams[0].source()));
         let text = self.three(conflicts, inner, |edits| {
             let is_gone = edits.iter().any(|edit| matches!(edit, Edit::Remove { entry } if *entry == id));
             let graft = Graft { stream: Side::Dest.stream(), part: id, edits };
-            if is_gone { Ok(String::new()) } else { Ok(self.renderer.entry(&graft, column)?) }
+            if is_gone { Ok(String::new()) } else { Ok([above, &self.renderer.entry(&graft, column)?, below].concat()) }
         })?;
+        let taken = around.into_iter().filter(|span| !span.is_empty());
+        self.edits.extend(taken.map(|span| Edit::Text { span, text: String::new() }));
         self.edits.push(Edit::Rewrite { entry: id, pieces: vec![Piece::Lines(text)] });
         Ok(())
     }
@@ -230,7 +236,9 @@ impl<'a> Markers<'a> {
             Piece::New { .. } => Ok::<_, MergeError>(String::new()),
         };
         let render = |variant: &Variant| match variant {
-            Variant::Entries(grafts) => pieces(self.streams, grafts, collection).into_iter().map(text).collect(),
+            Variant::Entries(grafts) => {
+                pieces(self.streams, grafts, collection, conflict.blanks).into_iter().map(text).collect()
+            }
             _ => Ok::<_, MergeError>(String::new()),
         };
         let text = self.hunks.hunk("", &render(&conflict.base)?, &render(&conflict.incoming)?);

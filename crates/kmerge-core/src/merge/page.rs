@@ -2,12 +2,13 @@
 //!
 //! Owns which version of a line is written, and at which column. Ignores the place where it is written.
 
+use hashbrown::HashMap;
 use kyaml_ast::{CommentSlot, Edit, Entry, EntryId, Graft, Newline, Path, Span};
 
 use super::lane::{self, Disputed, Item, Places, What};
 use super::strip::Strip;
 use crate::between::shifted;
-use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Role, Variant};
 use crate::resolve::Outcome;
 use crate::slots::{Side, Slots};
 
@@ -69,6 +70,7 @@ impl<'a> Page<'a> {
             base: text(Side::Base),
             incoming: text(Side::Incoming),
             spans: Slots::of(|side| self.cover(side, lines)),
+            blanks: Blanks::default(),
         }
     }
 
@@ -76,6 +78,24 @@ impl<'a> Page<'a> {
     pub(crate) fn is_settled(&self) -> bool {
         let Some(incoming) = &self.strips.incoming else { return true };
         [&self.strips.base, &self.strips.dest].into_iter().flatten().any(|known| known.has_lines_of(incoming))
+    }
+
+    /// The blank lines above and below the entry of a row and its lead, and those between its neighbours on the side without it.
+    /// `None` if they are no neighbours there. `places` are the places of all tokens.
+    pub(crate) fn blanks_with(
+        &self,
+        row: usize,
+        without: Side,
+        places: &Slots<HashMap<What<'_>, usize>>,
+    ) -> Option<[usize; 3]> {
+        let place = *places.get(without.other())?.get(&What::Entry(row))?;
+        let places = places.get(without)?;
+        let (with, without) = (self.strips.get(without.other())?, self.strips.get(without)?);
+        let (first, next) = (place - with.lead(place), with.tokens.get(place + 1)?);
+        let there = *places.get(&next.what)?;
+        let what = |strip: &Strip<'a>, place: usize| Some(strip.tokens.get(place.checked_sub(1)?)?.what);
+        let are_neighbours = what(with, first) == what(without, there);
+        are_neighbours.then(|| [with.tokens[first].above, next.above, without.tokens[there].above])
     }
 
     pub(crate) fn row(&self, at: &Places) -> Option<usize> {

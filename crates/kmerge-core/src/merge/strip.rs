@@ -76,6 +76,11 @@ impl<'a> Strip<'a> {
         self.above.get(&row).copied()
     }
 
+    /// The place of each token. Of equal lines, the last.
+    pub(crate) fn places(&self) -> HashMap<What<'a>, usize> {
+        self.tokens.iter().enumerate().map(|(place, token)| (token.what, place)).collect()
+    }
+
     /// The number of lines in the lead of the entry at a place: lines directly above it that are about it.
     pub(crate) fn lead(&self, place: usize) -> usize {
         let is_line = |place: usize| matches!(self.tokens[place].what, What::Line(_));

@@ -13,7 +13,7 @@ use super::trees::{Trees, UnitRef};
 use super::write::{Report, Units, starts_with_marker};
 use crate::MergeError;
 use crate::correspond::resource_pairs;
-use crate::plan::{Conflict, ConflictPlace, Plan, Role, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Plan, Role, Variant};
 use crate::slots::{Side, Slots};
 use crate::walk::Walker;
 
@@ -157,7 +157,16 @@ impl<'t> Draft<'t> {
     /// Records a conflict about an item as a whole. The rows of the package say what else there is to say about it.
     fn contest(&mut self, place: ConflictPlace, dest: Option<Variant>, base: Variant, incoming: Variant) {
         let (path, spans) = (Default::default(), Slots::<Span>::default());
-        self.plan.conflicts.push(Conflict { path, role: Role::Value, place, dest, base, incoming, spans });
+        self.plan.conflicts.push(Conflict {
+            path,
+            role: Role::Value,
+            place,
+            dest,
+            base,
+            incoming,
+            spans,
+            blanks: Blanks::default(),
+        });
     }
 }
 

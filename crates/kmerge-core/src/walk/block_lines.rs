@@ -9,7 +9,7 @@ use kyaml_ast::{BlockScalar, Edit, Entry, Newline, Node, Path, Span};
 
 use super::Walker;
 use crate::lines::{Region, Style, Texts};
-use crate::plan::{Conflict, ConflictPlace, Role, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Role, Variant};
 use crate::policy::BothChanged;
 use crate::resolve::{Outcome, resolve};
 use crate::slots::{Side, Slots};
@@ -111,6 +111,7 @@ impl<'l> Page<'l> {
             base: version(base),
             incoming: version(incoming),
             spans: Slots::default(),
+            blanks: Blanks::default(),
         }
     }
 

@@ -104,7 +104,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The numbers of the conflicts about entries of a collection, by the destination's entry.
-    fn contested_entries(&self, frame: &Frame<'a>) -> impl Iterator<Item = (EntryId, usize)> {
+    pub(super) fn contested_entries(&self, frame: &Frame<'a>) -> impl Iterator<Item = (EntryId, usize)> {
         let depth = self.path.depth() + 1;
         let conflicts = self.plan.conflicts.iter().enumerate().skip(frame.conflicts);
         // Those further inside are many more.

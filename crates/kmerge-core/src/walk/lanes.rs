@@ -8,17 +8,17 @@ mod writer;
 
 use std::cell::OnceCell;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Edit, Entry, EntryId, Newline, Node, Span, line_end};
 
 use super::fates::Fates;
 use super::foot::{is_bare, is_empty};
 use super::loose::{any_in, loose_lines};
-use super::{Frame, Mode, Walker};
+use super::{Change, Frame, Mode, Walker};
 use crate::merge::lane;
 use crate::merge::page::Page;
 use crate::merge::strip::{Mark, Rows, Strip};
-use crate::plan::{Conflict, ConflictPlace, Decision, Variant};
+use crate::plan::{Blanks, Conflict, ConflictPlace, Decision, Variant};
 use crate::resolve::Outcome;
 use crate::slots::{Side, Slots};
 use writer::Writer;
@@ -57,6 +57,7 @@ impl<'a> Walker<'a> {
         if keeps_entries && page.is_settled() {
             return;
         }
+        self.share_blanks(frame, fates, &page);
         let tokens = page.strips.as_ref().map(|strip| &strip.tokens[..]);
         let items = lane::merge(&tokens, &order(frame, fates), &fates.disputed);
         Writer {
@@ -70,6 +71,38 @@ impl<'a> Walker<'a> {
             waiting: Vec::new(),
         }
         .write(items);
+    }
+
+    /// Says of the conflicts about entries that one side removed which blank lines this side removed with them.
+    fn share_blanks(&mut self, frame: &Frame<'a>, fates: &Fates, page: &Page<'a>) {
+        if fates.disputed.is_empty() {
+            return;
+        }
+        let conflicts: HashMap<EntryId, usize> = self.contested_entries(frame).collect();
+        let places = page.strips.as_ref().map(Strip::places);
+        let firsts: HashSet<usize> =
+            fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row).collect();
+        for (row, without) in &fates.disputed {
+            // A row of a clash is in no conflict of its own.
+            let Some(entries) = frame.aligned.rows.get(*row) else { continue };
+            let number = match (fates.added.get(row), entries.dest) {
+                (Some(Change::BothChanged(number)), None) => Some(*number),
+                (_, Some(dest)) if entries.incoming.is_none() => conflicts.get(&dest).copied(),
+                _ => None,
+            };
+            let known = page.blanks_with(*row, *without, &places);
+            let (Some(number), Some([above, below, gap])) = (number, known) else { continue };
+            let removed = (above + below).saturating_sub(gap);
+            // What comes stands directly behind the entry before it, or directly above the first one.
+            let conflict = &mut self.plan.conflicts[number];
+            conflict.blanks = if conflict.entry().is_some() || firsts.contains(row) {
+                let below = removed.min(below);
+                Blanks { above: (removed - below).min(above), below }
+            } else {
+                let above = removed.min(above);
+                Blanks { above, below: (removed - above).min(below) }
+            };
+        }
     }
 
     /// Whether no side has lines between its entries, as in most collections. Then there is nothing to read.
