@@ -113,8 +113,7 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: 
         (Variant::Text(text), ConflictPlace::Lines(span)) => edits.push(Edit::Text { span, text: text.clone() }),
         (Variant::Absent, ConflictPlace::Entry(entry)) => {
             edits.push(Edit::Remove { entry });
-            let blanks = blanks_around(streams[0], entry, conflict.blanks).into_iter().filter(|span| !span.is_empty());
-            edits.extend(blanks.map(|span| Edit::Text { span, text: String::new() }));
+            edits.extend(without(blanks_around(streams[0], entry, conflict.blanks)));
         }
         (Variant::Absent, ConflictPlace::Document(document)) => edits.push(Edit::RemoveDocument { document }),
         (Variant::Entries(grafts), ConflictPlace::Gap(collection, position)) => {
@@ -148,6 +147,12 @@ fn pieces(
     let lines = |count: usize| (count > 0).then(|| Piece::Lines(newline.as_str().repeat(count)));
     let entries = neighbours(stream, grafts, streams[0].node(collection));
     lines(above).into_iter().chain(entries).chain(lines(below)).collect()
+}
+
+/// The edits that remove lines.
+fn without(lines: [Span; 2]) -> impl Iterator<Item = Edit> {
+    let lines = lines.into_iter().filter(|span| !span.is_empty());
+    lines.map(|span| Edit::Text { span, text: String::new() })
 }
 
 /// The blank lines above and below an entry that go with it.

@@ -349,19 +349,20 @@ impl<'a> Documents<'a> {
         let (rows, streams) = (&aligned.rows, self.walker.streams());
         let merged = self.order(aligned, base_order);
         let has_moved = self.move_documents(rows, &merged, &mut fates);
-        let mut edits: Vec<Edit> = rows.iter().zip(&mut fates).flat_map(|(row, fate)| in_place(*row, fate)).collect();
+        let mut edits = all_in_place(rows, &mut fates);
         let order = with_new(&merged.order, self.policy.order, |row| rows[row].dest.is_none());
         let places = places(streams, rows, &fates, &order);
         edits.extend(self.insertions(rows, &mut fates, &places));
         let changed = self.walker.resolved(self.header.spans());
         let mut plan = Plan { edits, ..self.walker.into_plan()? };
         place_conflicts(&mut plan, &fates, &places);
-        let Some(dest) = streams.dest else { return Ok(plan) };
-        if plan.conflicts.is_empty() && !(has_moved && dest.documents().any(is_empty)) {
-            header::start_bare(dest, &places, &mut plan.edits);
-        }
-        if !is_in_conflict(dest, &plan.conflicts) {
-            self.header.keep(dest, changed, &mut plan.edits);
+        if let Some(dest) = streams.dest {
+            if plan.conflicts.is_empty() && !(has_moved && dest.documents().any(is_empty)) {
+                header::start_bare(dest, &places, &mut plan.edits);
+            }
+            if !is_in_conflict(dest, &plan.conflicts) {
+                self.header.keep(dest, changed, &mut plan.edits);
+            }
         }
         Ok(plan)
     }
@@ -442,6 +443,11 @@ fn place_conflicts(plan: &mut Plan, fates: &[Fate], places: &[Place]) {
             plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after);
         }
     }
+}
+
+/// The edits of rows where the destination has their documents.
+fn all_in_place(rows: &[Slots<Document<'_>>], fates: &mut [Fate]) -> Vec<Edit> {
+    rows.iter().zip(fates).flat_map(|(row, fate)| in_place(*row, fate)).collect()
 }
 
 /// The edits of a row where the destination has its document.

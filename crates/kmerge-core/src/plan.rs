@@ -112,6 +112,19 @@ pub(crate) struct Blanks {
     pub(crate) below: usize,
 }
 
+impl Blanks {
+    /// Those that go with the entry, so that `left` lines stay between its neighbours: first those below it, or those above.
+    pub(crate) fn without(self, left: usize, starts_below: bool) -> Self {
+        let gone = (self.above + self.below).saturating_sub(left);
+        let first = gone.min(if starts_below { self.below } else { self.above });
+        if starts_below {
+            Self { above: gone - first, below: first }
+        } else {
+            Self { above: first, below: gone - first }
+        }
+    }
+}
+
 impl Conflict {
     /// The destination's entry that the conflict is about, if it is about one.
     pub(crate) const fn entry(&self) -> Option<EntryId> {
@@ -158,6 +171,21 @@ pub struct Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn blank_lines_go_with_an_entry_until_enough_are_left() {
+        let around = |above, below| Blanks { above, below };
+        for ([above, below], left, with_below, with_above) in [
+            ([1, 1], 1, around(0, 1), around(1, 0)),
+            ([1, 1], 0, around(1, 1), around(1, 1)),
+            ([1, 0], 0, around(1, 0), around(1, 0)),
+            ([0, 2], 1, around(0, 1), around(0, 1)),
+            ([1, 1], 3, around(0, 0), around(0, 0)),
+        ] {
+            assert_eq!(around(above, below).without(left, true), with_below);
+            assert_eq!(around(above, below).without(left, false), with_above);
+        }
+    }
 
     #[test]
     fn a_conflict_takes_the_text_of_its_place() {

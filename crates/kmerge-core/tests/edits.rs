@@ -89,7 +89,7 @@ fn nothing_is_invented() {
         refused("set .spec.strategy {type: Recreate", WEB),
         ".spec.strategy: the value starts like a list or mapping in brackets, but is not valid YAML: expected `}` that closes this bracket (--string takes it as a string)"
     );
-    assert_eq!(refused("set .a.b 1", "a: {c: 1}\n"), "no .b in .a");
+    assert_eq!(refused("set .a.b 1", "a: {c: 1}\n"), "no .b in .a (--create (-c) adds it)");
     assert_eq!(
         refused("set .spec.replcias 3", WEB),
         "there is no field .spec.replcias; did you mean .replicas? (--create (-c) adds it anyway)"

@@ -12,7 +12,7 @@ use kyaml_ast::{
 
 use super::hunk::HunkStyle;
 use super::nest::{Nest, anchor};
-use super::{blanks_around, pieces, with_taken};
+use super::{blanks_around, pieces, with_taken, without};
 use crate::MergeError;
 use crate::plan::{Conflict, ConflictPlace, Variant};
 use crate::slots::Side;
@@ -177,8 +177,7 @@ impl<'a> Markers<'a> {
             let graft = Graft { stream: Side::Dest.stream(), part: id, edits };
             if is_gone { Ok(String::new()) } else { Ok([above, &self.renderer.entry(&graft, column)?, below].concat()) }
         })?;
-        let taken = around.into_iter().filter(|span| !span.is_empty());
-        self.edits.extend(taken.map(|span| Edit::Text { span, text: String::new() }));
+        self.edits.extend(without(around));
         self.edits.push(Edit::Rewrite { entry: id, pieces: vec![Piece::Lines(text)] });
         Ok(())
     }

@@ -87,7 +87,7 @@ impl<'a> Page<'a> {
         row: usize,
         without: Side,
         places: &Slots<HashMap<What<'_>, usize>>,
-    ) -> Option<[usize; 3]> {
+    ) -> Option<(Blanks, usize)> {
         let place = *places.get(without.other())?.get(&What::Entry(row))?;
         let places = places.get(without)?;
         let (with, without) = (self.strips.get(without.other())?, self.strips.get(without)?);
@@ -95,7 +95,8 @@ impl<'a> Page<'a> {
         let there = *places.get(&next.what)?;
         let what = |strip: &Strip<'a>, place: usize| Some(strip.tokens.get(place.checked_sub(1)?)?.what);
         let are_neighbours = what(with, first) == what(without, there);
-        are_neighbours.then(|| [with.tokens[first].above, next.above, without.tokens[there].above])
+        let around = Blanks { above: with.tokens[first].above, below: next.above };
+        are_neighbours.then(|| (around, without.tokens[there].above))
     }
 
     pub(crate) fn row(&self, at: &Places) -> Option<usize> {

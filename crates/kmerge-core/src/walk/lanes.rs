@@ -18,7 +18,7 @@ use super::{Change, Frame, Mode, Walker};
 use crate::merge::lane;
 use crate::merge::page::Page;
 use crate::merge::strip::{Mark, Rows, Strip};
-use crate::plan::{Blanks, Conflict, ConflictPlace, Decision, Variant};
+use crate::plan::{Conflict, ConflictPlace, Decision, Variant};
 use crate::resolve::Outcome;
 use crate::slots::{Side, Slots};
 use writer::Writer;
@@ -78,30 +78,22 @@ impl<'a> Walker<'a> {
         if fates.disputed.is_empty() {
             return;
         }
-        let conflicts: HashMap<EntryId, usize> = self.contested_entries(frame).collect();
+        let kept: HashMap<EntryId, usize> = self.contested_entries(frame).collect();
         let places = page.strips.as_ref().map(Strip::places);
         let firsts: HashSet<usize> =
             fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row).collect();
         for (row, without) in &fates.disputed {
-            // A row of a clash is in no conflict of its own.
-            let Some(entries) = frame.aligned.rows.get(*row) else { continue };
-            let number = match (fates.added.get(row), entries.dest) {
-                (Some(Change::BothChanged(number)), None) => Some(*number),
-                (_, Some(dest)) if entries.incoming.is_none() => conflicts.get(&dest).copied(),
-                _ => None,
+            let (is_new, number) = match (fates.added.get(row), frame.aligned.rows.get(*row)) {
+                (Some(Change::BothChanged(number)), Some(Slots { dest: None, .. })) => (true, Some(*number)),
+                (_, Some(Slots { dest: Some(dest), incoming: None, .. })) => (false, kept.get(dest).copied()),
+                // A row of a clash is in no conflict of its own.
+                _ => continue,
             };
-            let known = page.blanks_with(*row, *without, &places);
-            let (Some(number), Some([above, below, gap])) = (number, known) else { continue };
-            let removed = (above + below).saturating_sub(gap);
-            // What comes stands directly behind the entry before it, or directly above the first one.
-            let conflict = &mut self.plan.conflicts[number];
-            conflict.blanks = if conflict.entry().is_some() || firsts.contains(row) {
-                let below = removed.min(below);
-                Blanks { above: (removed - below).min(above), below }
-            } else {
-                let above = removed.min(above);
-                Blanks { above, below: (removed - above).min(below) }
-            };
+            if let (Some(number), Some((around, gap))) = (number, page.blanks_with(*row, *without, &places)) {
+                // What comes stands directly behind the entry before it, or directly above the first one.
+                let starts_below = !is_new || firsts.contains(row);
+                self.plan.conflicts[number].blanks = around.without(gap, starts_below);
+            }
         }
     }
 
