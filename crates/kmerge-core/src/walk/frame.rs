@@ -157,42 +157,50 @@ impl<'a> Walker<'a> {
         Some(())
     }
 
-    /// Refuses a mapping in which a side has a key more often than another side that has it, too, if that side may have changed the
-    /// field. (The git driver makes that a conflict, or proves that nothing is lost.)
+    /// Refuses a mapping in which a key stands twice, if nothing says which of them a change is about. (The git driver makes that a
+    /// conflict, or proves that nothing is lost.)
     fn refuse_repeated(&self, frame: &Frame<'a>) {
-        let rows = &frame.aligned.rows;
-        let sides = frame.nodes.present().count();
-        let is_alone = |row: &&Slots<EntryId>| row.present().count() < sides;
-        if frame.identity != Identity::Field
-            || self.policy.unkeyed == Unkeyed::Elementwise
-            || !rows.iter().any(|row| is_alone(&row))
-        {
+        let (rows, sides) = (&frame.aligned.rows, frame.nodes.present().count());
+        let is_structural = frame.identity == Identity::Field && self.policy.unkeyed != Unkeyed::Elementwise;
+        if !is_structural || rows.iter().all(|row| row.present().count() == sides) {
             return;
         }
-        let mut seen: HashMap<String, Slots<EntryId>> = HashMap::with_capacity(rows.len());
-        for row in rows {
-            let entries = self.entries(*row);
-            let Some((side, entry)) = entries.present().next() else { continue };
-            let name = field_name(*entry);
-            let Some(first) = seen.get(&name) else {
-                seen.insert(name, *row);
-                continue;
-            };
-            let is_even = Side::ALL.iter().all(|side| first.get(*side).is_some() == row.get(*side).is_some());
-            if !is_even && !self.is_kept_by_incoming(*first, *row) {
-                let path = self.path.clone().with(Segment::Field(name));
-                self.refuse(MergeError::RepeatedKey { side, span: entry.span(), path });
+        let mut fields: HashMap<String, Vec<usize>> = HashMap::with_capacity(rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            if let Some((_, entry)) = self.entries(*row).present().next() {
+                fields.entry(field_name(*entry)).or_default().push(index);
             }
+        }
+        let repeated = fields.into_iter().filter(|(_, own)| own.len() > 1);
+        let Some((name, own)) = repeated.filter(|(_, own)| self.is_unclear(frame, own)).min_by_key(|(_, own)| own[0])
+        else {
+            return;
+        };
+        let last = own.last().map(|row| self.entries(rows[*row]));
+        if let Some((side, entry)) = last.as_ref().and_then(|last| last.present().next()) {
+            let path = self.path.clone().with(Segment::Field(name));
+            self.refuse(MergeError::RepeatedKey { side, span: entry.span(), path });
         }
     }
 
-    /// Whether the incoming side left a field alone that the destination has more often.
-    fn is_kept_by_incoming(&self, first: Slots<EntryId>, more: Slots<EntryId>) -> bool {
-        let is_same = || match self.entries(first) {
-            Slots { base: Some(base), incoming: Some(incoming), .. } => same_value(base.value(), incoming.value()),
-            Slots { incoming, .. } => incoming.is_none(),
+    /// Whether the sides have a field, which has these rows, so that nothing says which entry is which.
+    fn is_unclear(&self, frame: &Frame<'a>, rows: &[usize]) -> bool {
+        let count = |side: Side| rows.iter().filter(|row| frame.aligned.rows[**row].get(side).is_some()).count();
+        let values = |row: &usize| self.entries(frame.aligned.rows[*row]).map(Entry::value);
+        let are_same = |a: Side, b: Side| {
+            rows.iter().map(values).all(|values| match (values.get(a), values.get(b)) {
+                (Some(a), Some(b)) => same_value(*a, *b),
+                (None, None) => true,
+                _ => false,
+            })
         };
-        more.incoming.is_none() && is_same()
+        match frame.nodes.base {
+            Some(_) => {
+                let sides = [(Side::Dest, Side::Base), (Side::Incoming, Side::Base), (Side::Dest, Side::Incoming)];
+                !sides.into_iter().any(|(a, b)| are_same(a, b))
+            }
+            None => count(Side::Incoming) > 0 && count(Side::Incoming) != count(Side::Dest),
+        }
     }
 
     /// A frame for a mapping, or for a list whose elements are known by position. It has no rows yet.
