@@ -202,19 +202,17 @@ fn verify(text: &str, dest: &Stream<'_>, sources: Slots<&Source>) -> Result<(), 
     }
 }
 
-/// Refuses an alias without an anchor that the destination does not have.
+/// Refuses an alias without an anchor if the destination has none like that.
 pub(crate) fn refuse_undefined(
     stream: &Stream<'_>,
     dest: Option<&Stream<'_>>,
     result: &Source,
 ) -> Result<(), Diagnostic> {
-    let undefined = |stream: &'_ Stream<'_>| -> Vec<(String, Span)> {
-        let without = stream.references().filter(|(_, target)| target.is_none());
-        without.map(|(alias, _)| (alias.text().to_owned(), alias.span())).collect()
+    let first = |stream: &Stream<'_>| {
+        let (alias, _) = stream.references().find(|(_, target)| target.is_none())?;
+        Some((alias.text().to_owned(), alias.span()))
     };
-    let found = undefined(stream);
-    let known = if found.is_empty() { Vec::new() } else { dest.map(undefined).unwrap_or_default() };
-    let Some((name, span)) = found.into_iter().find(|(name, _)| known.iter().all(|(known, _)| known != name)) else {
+    let Some((name, span)) = first(stream).filter(|_| dest.is_none_or(|dest| first(dest).is_none())) else {
         return Ok(());
     };
     Err(Diagnostic::error(Code::UndefinedAlias, format!("there is no anchor before the alias {name}"))

@@ -9,7 +9,7 @@ use kyaml_ast::{Entry, Kind, Node, NodeId};
 /// A field that a mapping gets from a merge key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inherited<'t> {
-    /// The value of the merge key, or an item of it: an alias or a mapping.
+    /// The value of the merge key.
     pub via: Node<'t>,
     /// The field, where it is written.
     pub entry: Entry<'t>,
@@ -17,36 +17,42 @@ pub(crate) struct Inherited<'t> {
 
 /// The fields that `mapping` gets from its merge keys. Of several with one name, the first one counts.
 pub(crate) fn inherited<'t>(mapping: Node<'t>) -> impl Iterator<Item = Inherited<'t>> {
+    sources(mapping).flat_map(brought)
+}
+
+/// The fields that one source of a merge key brings: an alias, a mapping, or a list of these.
+pub(crate) fn brought<'t>(source: Node<'t>) -> impl Iterator<Item = Inherited<'t>> {
     let mut seen: HashSet<NodeId> = HashSet::new();
-    let mut open: Vec<(Node<'t>, Node<'t>)> = sources(mapping).map(|source| (source, source)).collect();
+    let mut open = vec![source];
     let next = move || {
-        let (via, place) = open.pop().map(|(via, source)| (via, behind(source)))?;
+        let place = open.pop().map(behind)?;
         let is_new = seen.insert(place.id());
-        let inner = if place.kind() == Kind::Sequence { items(place) } else { sources(place).collect() };
-        open.extend(inner.into_iter().filter(|_| is_new).map(|inner| (via, inner)));
+        if is_new && place.kind() == Kind::Sequence {
+            open.extend(last_first(place.children()));
+        } else if is_new {
+            open.extend(last_first(sources(place)));
+        }
         let fields = place.entries().filter(move |_| is_new && place.kind() == Kind::Mapping);
-        Some(fields.map(move |entry| Inherited { via, entry }))
+        Some(fields.map(move |entry| Inherited { via: source, entry }))
     };
     std::iter::from_fn(next).flatten()
+}
+
+/// The values of a mapping's merge keys.
+pub(crate) fn sources<'t>(mapping: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    let is_merge = |key: Node<'_>| key.kind().is_scalar() && key.text() == "<<";
+    mapping.entries().filter(move |entry| entry.key().is_some_and(is_merge)).map(Entry::value)
+}
+
+fn last_first<'t>(nodes: impl Iterator<Item = Node<'t>>) -> Vec<Node<'t>> {
+    let mut nodes: Vec<Node<'t>> = nodes.collect();
+    nodes.reverse();
+    nodes
 }
 
 /// What an alias refers to, or the node itself.
 pub(crate) fn behind(node: Node<'_>) -> Node<'_> {
     node.target().unwrap_or(node)
-}
-
-/// The values of a mapping's merge keys, the first one last.
-fn sources(mapping: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let is_merge = |key: Node<'_>| key.kind().is_scalar() && key.text() == "<<";
-    let found = mapping.entries().filter(move |entry| entry.key().is_some_and(is_merge));
-    found.map(Entry::value).collect::<Vec<_>>().into_iter().rev()
-}
-
-/// The items of a list of sources, the first one last.
-fn items(list: Node<'_>) -> Vec<Node<'_>> {
-    let mut items: Vec<Node<'_>> = list.children().collect();
-    items.reverse();
-    items
 }
 
 #[cfg(test)]

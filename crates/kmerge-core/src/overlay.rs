@@ -37,7 +37,7 @@ impl Overlay {
         while let Some(node) = open.pop() {
             for entry in node.entries() {
                 let value = entry.value();
-                if let Some(key) = entry.key().filter(|key| is_for_patches(*key)) {
+                if let Some(key) = entry.key().filter(|key| value.kind() == Kind::Sequence && is_for_patches(*key)) {
                     let (span, name) = (key.span(), key.value().into_owned());
                     return Err(MergeError::PatchDirective { span, path: path(node), name });
                 }

@@ -26,6 +26,7 @@ mod loose;
 mod order;
 mod prune;
 mod rekeyed;
+mod repeated;
 mod replaced;
 mod sorted;
 mod unkeyed;
@@ -297,8 +298,8 @@ impl<'a> Walker<'a> {
         let merged = self.with_inherited(frame, row);
         let change = match self.clear(entries, frame.whole).or_else(|| self.direct(entries)) {
             Some(order) => {
-                if merged != row {
-                    self.keep_inherited(merged);
+                if matches!(order, Change::Remove) {
+                    self.refuse_inherited(frame, row);
                 }
                 order
             }

@@ -240,11 +240,11 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
 
 /// Refuses an alias without an anchor that the destination's file does not have.
 fn refuse_new_undefined(job: &Job<'_>, file: &FilePlan<'_>, stream: &Stream<'_>) -> anyhow::Result<()> {
-    if !stream.has_aliases() {
+    // A new file is as it is.
+    let Some(before) = file.dest.filter(|_| stream.has_aliases()).and_then(|dest| job.source(Side::Dest, dest)) else {
         return Ok(());
-    }
-    let before = file.dest.and_then(|dest| job.source(Side::Dest, dest));
-    let dest = before.as_ref().and_then(|before| Stream::parse(&before.text).ok());
+    };
+    let dest = Stream::parse(&before.text).ok();
     let result = Source::new(format!("{} (merged)", job.names.file(Side::Dest, file.path)), stream.source());
     Ok(refuse_undefined(stream, dest.as_ref(), &result)?)
 }

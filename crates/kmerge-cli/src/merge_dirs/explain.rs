@@ -24,13 +24,21 @@ pub(crate) fn package(error: &PackageError, trees: &Trees<'_>, names: &Names) ->
             diagnostic.help("remove one of them, or give it another name; nothing was written").into()
         }
         PackageError::Unit { unit, error: reason } => {
-            // Only of an incoming item the place inside is known.
-            let (code, span, help) = match place_of(reason) {
-                Some((code, Side::Incoming, span, help)) => (code, span, help),
-                Some((code, _, _, help)) => (code, trees.span(*unit), help),
-                None => (Code::BrokenResult, trees.span(*unit), crate::merge::DEFECT),
+            // The unit is the incoming one: of the other sides, the place is not known.
+            let (found, help) = match place_of(reason) {
+                Some((code, Side::Incoming, span, help)) => {
+                    (Diagnostic::error(code, error.to_string()).at(&source(*unit), span, ""), help)
+                }
+                Some((code, side, _, help)) => {
+                    let name = trees.identity(*unit).map_or_else(|| "the document".to_owned(), ToString::to_string);
+                    let whose = if side == Side::Dest { "destination" } else { "original" };
+                    (Diagnostic::error(code, format!("{error}, in {name} of the {whose}")), help)
+                }
+                None => {
+                    let found = Diagnostic::error(Code::BrokenResult, error.to_string());
+                    (found.at(&source(*unit), trees.span(*unit), ""), crate::merge::DEFECT)
+                }
             };
-            let found = Diagnostic::error(code, error.to_string()).at(&source(*unit), span, "");
             if help.is_empty() { found.into() } else { found.help(help).into() }
         }
         _ => anyhow::anyhow!("{error}"),

@@ -5,7 +5,7 @@ use kyaml_ast::{Span, Stream, line_start};
 use super::trees::{Trees, UnitRef};
 use crate::MergeError;
 use crate::documents::are_most_of;
-use crate::slots::Slots;
+use crate::slots::{Side, Slots};
 
 /// The text of a unit, and where its places are in the file.
 #[derive(Clone, Debug)]
@@ -65,7 +65,9 @@ impl Excerpt {
 
 /// An error about a text, in terms of the file that it was cut out of.
 pub(super) fn in_file(mut error: MergeError, text: Option<&Excerpt>) -> MergeError {
-    if let MergeError::UnknownDirective { span, .. } | MergeError::PatchDirective { span, .. } = &mut error
+    if let MergeError::UnknownDirective { span, .. }
+    | MergeError::PatchDirective { span, .. }
+    | MergeError::RepeatedKey { side: Side::Incoming, span, .. } = &mut error
         && let Some(text) = text
     {
         *span = Span::new(text.in_file(span.start), text.in_file(span.end));

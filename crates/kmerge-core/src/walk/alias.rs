@@ -4,20 +4,21 @@
 //! to. If the source changes nothing there, nothing is written. (In a three-way merge, an alias is a value of its own.)
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use hashbrown::HashMap;
-use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Kind, Node, Parents};
+use kyaml_ast::{Content, Edit, Entry, EntryId, Graft, Kind, Node, NodeId, Parents, Span};
 
 use super::{Change, Frame, Walker};
 use crate::MergeError;
 use crate::correspond::field_name;
 use crate::equal::{is_null, same_value};
-use crate::inherit::{Inherited, inherited};
-use crate::policy::{BothChanged, Nulls};
+use crate::inherit::{Inherited, brought, sources};
+use crate::policy::BothChanged;
 use crate::slots::{Side, Slots};
 
 /// The most bytes that may be read through aliases. An alias bomb has more.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: usize = 4 << 20;
 
 /// What a value counts at least.
 const LEAST_BYTES: usize = 64;
@@ -26,8 +27,13 @@ const LEAST_BYTES: usize = 64;
 #[derive(Debug, Default)]
 pub(super) struct Copies {
     parents: OnceCell<Parents>,
+    /// What each source of a merge key brings.
+    brought: HashMap<NodeId, Brought>,
     bytes: usize,
 }
+
+/// Fields by name.
+pub(super) type Brought = Rc<HashMap<String, EntryId>>;
 
 impl Copies {
     /// The entry that holds a node of the destination. A key has none.
@@ -39,18 +45,22 @@ impl Copies {
 impl<'a> Walker<'a> {
     /// Whether aliases stand for what they refer to.
     fn follows_aliases(&self) -> bool {
-        self.streams.base.is_none() && self.policy.both_changed != BothChanged::Conflict
+        self.streams.base.is_none() && self.policy.both_changed != BothChanged::Conflict && self.refusal.get().is_none()
     }
 
-    /// The values of a row. In a two-way merge, an alias is what it refers to.
+    /// The values of a row. In a two-way merge, an alias is what it refers to, if the other side has none.
     pub(super) fn meant(&mut self, entries: Slots<Entry<'a>>) -> Slots<Node<'a>> {
         let values = entries.map(Entry::value);
         match values.both() {
-            Some([dest, incoming]) if self.follows_aliases() && dest.alias() != incoming.alias() => Slots {
-                dest: Some(self.behind(dest)),
-                base: None,
-                incoming: Some(beyond(incoming).unwrap_or(incoming)),
-            },
+            Some([dest, incoming])
+                if self.follows_aliases() && dest.alias().is_some() != incoming.alias().is_some() =>
+            {
+                Slots {
+                    dest: Some(self.behind(dest)),
+                    base: None,
+                    incoming: Some(beyond(incoming).unwrap_or(incoming)),
+                }
+            }
             _ => values,
         }
     }
@@ -79,32 +89,42 @@ impl<'a> Walker<'a> {
     /// A row in which the destination has the field that it gets from a merge key, if it has none of its own.
     pub(super) fn with_inherited(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Slots<EntryId> {
         let Slots { dest: None, base: None, incoming: Some(incoming) } = self.entries(row) else { return row };
-        let mapping = frame.nodes.dest.filter(|node| node.kind() == Kind::Mapping && self.follows_aliases());
-        let Some(mapping) = mapping else { return row };
-        let known = frame.inherited.get_or_init(|| self.inherited(mapping));
-        Slots { dest: known.get(&field_name(incoming)).copied(), ..row }
+        Slots { dest: self.inherited(frame, incoming), ..row }
     }
 
-    /// Refuses a null that is to remove a field from a merge key.
-    pub(super) fn keep_inherited(&self, merged: Slots<EntryId>) {
-        if let Slots { dest: Some(dest), incoming: Some(incoming), .. } = self.entries(merged)
-            && self.policy.nulls == Nulls::Clear
-            && is_null(incoming.value())
-            && !is_null(dest.value())
-        {
-            self.refuse(MergeError::Inherited { span: dest.span(), path: self.path.clone() });
+    /// Refuses to remove a field that the destination would then get from a merge key.
+    pub(super) fn refuse_inherited(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) {
+        let Some(incoming) = self.entries(row).incoming else { return };
+        let found = self.inherited(frame, incoming).and_then(|found| Some((*self.streams.dest.as_ref()?).entry(found)));
+        if let Some(found) = found.filter(|found| !is_null(found.value())) {
+            self.refuse(MergeError::Inherited { span: found.span(), path: self.path.clone() });
         }
     }
 
-    fn inherited(&mut self, mapping: Node<'a>) -> HashMap<String, EntryId> {
-        let mut known = HashMap::new();
-        for Inherited { entry, .. } in inherited(mapping) {
+    /// The field of this name that the destination gets from a merge key.
+    fn inherited(&mut self, frame: &Frame<'a>, field: Entry<'a>) -> Option<EntryId> {
+        let mapping = frame.nodes.dest.filter(|node| node.kind() == Kind::Mapping && self.follows_aliases())?;
+        let sources = frame.inherited.get_or_init(|| sources(mapping).map(|source| self.brought(source)).collect());
+        let name = if sources.is_empty() { return None } else { field_name(field) };
+        sources.iter().find_map(|source| source.get(&name)).copied()
+    }
+
+    /// What a source of a merge key brings. It is read once, however many mappings have it.
+    fn brought(&mut self, source: Node<'a>) -> Brought {
+        let id = source.target().unwrap_or(source).id();
+        if let Some(known) = self.copies.brought.get(&id) {
+            return Rc::clone(known);
+        }
+        let mut fields = HashMap::new();
+        for Inherited { entry, .. } in brought(source) {
             if !self.may_read(entry.value()) {
                 break;
             }
-            known.entry(field_name(entry)).or_insert(entry.id());
+            fields.entry(field_name(entry)).or_insert(entry.id());
         }
-        known
+        let fields = Rc::new(fields);
+        self.copies.brought.insert(id, Rc::clone(&fields));
+        fields
     }
 
     /// The change of a row of which the values were merged. A field from a merge key becomes the mapping's own if that
@@ -128,10 +148,28 @@ impl<'a> Walker<'a> {
         vec![Edit::ReplaceValue { entry: alias.id(), content }]
     }
 
-    /// The edits of a copy of `node`, which is not the one that aliases refer to.
+    /// The edits of a copy of `node`. The copy has no anchors: aliases, inside of it as well, refer to the original.
     fn copied(node: Node<'a>, edits: Vec<Edit>) -> Vec<Edit> {
-        let anchor = node.anchor_span().map(|span| Edit::Text { span, text: String::new() });
-        anchor.into_iter().chain(edits).collect()
+        let stream = node.stream();
+        let written = edits.iter().filter_map(|edit| match edit {
+            Edit::ReplaceValue { entry, .. } => Some(stream.node(entry.value).full_span()),
+            Edit::Remove { entry } | Edit::Rewrite { entry, .. } => Some(stream.entry(*entry).extent()),
+            _ => None,
+        });
+        let mut written: Vec<Span> = written.collect();
+        written.sort_unstable_by_key(|span| span.start);
+        let is_written = |anchor: Span| {
+            let before = written.partition_point(|span| span.start <= anchor.start);
+            before > 0 && written[before - 1].contains(anchor)
+        };
+        let (mut open, mut anchors) = (vec![node], Vec::new());
+        while let Some(node) = open.pop() {
+            anchors.extend(node.anchor_span().filter(|span| !is_written(*span)));
+            open.extend(node.children());
+        }
+        anchors.sort_unstable_by_key(|span| span.start);
+        let removed = anchors.into_iter().map(|span| Edit::Text { span, text: String::new() });
+        removed.chain(edits).collect()
     }
 }
 

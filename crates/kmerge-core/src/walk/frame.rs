@@ -6,14 +6,14 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 use kyaml_ast::{Edit, Entry, EntryId, Kind, Node, Segment};
 
+use super::alias::Brought;
 use super::element::holds;
 use super::ends::Margin;
 use super::unkeyed::Whole;
 use super::{Change, Walker, rekeyed, replaced};
-use crate::MergeError;
 use crate::correspond::{Aligned, Identity, align, elements, field_name, may_be_renamed};
 use crate::equal::{is_null, same_value, text_of_key};
 use crate::order::Merged;
@@ -21,7 +21,7 @@ use crate::policy::{BothChanged, Unkeyed};
 use crate::resource::{Resource, listed_resource};
 use crate::schema::{Cursor, RuleSource};
 use crate::sequence::{Clash, align_over, align_sequences};
-use crate::slots::{Side, Slots};
+use crate::slots::Slots;
 
 /// How a collection is merged, by which sides have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,8 +68,8 @@ pub(super) struct Frame<'a> {
     pub(super) decisions: usize,
     /// The number of conflicts when the frame was made.
     pub(super) conflicts: usize,
-    /// In a two-way merge, what the destination gets from merge keys, by name. Read on first use.
-    pub(super) inherited: OnceCell<HashMap<String, EntryId>>,
+    /// In a two-way merge, what the destination gets from merge keys, source by source. Read on first use.
+    pub(super) inherited: OnceCell<Vec<Brought>>,
     /// The lines and marks around the entries of a root. Empty for any other collection.
     pub(super) margins: Slots<Margin>,
 }
@@ -155,52 +155,6 @@ impl<'a> Walker<'a> {
             frame.taken_names = names.into_iter().flatten().collect();
         }
         Some(())
-    }
-
-    /// Refuses a mapping in which a key stands twice, if nothing says which of them a change is about. (The git driver makes that a
-    /// conflict, or proves that nothing is lost.)
-    fn refuse_repeated(&self, frame: &Frame<'a>) {
-        let (rows, sides) = (&frame.aligned.rows, frame.nodes.present().count());
-        let is_structural = frame.identity == Identity::Field && self.policy.unkeyed != Unkeyed::Elementwise;
-        if !is_structural || rows.iter().all(|row| row.present().count() == sides) {
-            return;
-        }
-        let mut fields: HashMap<String, Vec<usize>> = HashMap::with_capacity(rows.len());
-        for (index, row) in rows.iter().enumerate() {
-            if let Some((_, entry)) = self.entries(*row).present().next() {
-                fields.entry(field_name(*entry)).or_default().push(index);
-            }
-        }
-        let repeated = fields.into_iter().filter(|(_, own)| own.len() > 1);
-        let Some((name, own)) = repeated.filter(|(_, own)| self.is_unclear(frame, own)).min_by_key(|(_, own)| own[0])
-        else {
-            return;
-        };
-        let last = own.last().map(|row| self.entries(rows[*row]));
-        if let Some((side, entry)) = last.as_ref().and_then(|last| last.present().next()) {
-            let path = self.path.clone().with(Segment::Field(name));
-            self.refuse(MergeError::RepeatedKey { side, span: entry.span(), path });
-        }
-    }
-
-    /// Whether the sides have a field, which has these rows, so that nothing says which entry is which.
-    fn is_unclear(&self, frame: &Frame<'a>, rows: &[usize]) -> bool {
-        let count = |side: Side| rows.iter().filter(|row| frame.aligned.rows[**row].get(side).is_some()).count();
-        let values = |row: &usize| self.entries(frame.aligned.rows[*row]).map(Entry::value);
-        let are_same = |a: Side, b: Side| {
-            rows.iter().map(values).all(|values| match (values.get(a), values.get(b)) {
-                (Some(a), Some(b)) => same_value(*a, *b),
-                (None, None) => true,
-                _ => false,
-            })
-        };
-        match frame.nodes.base {
-            Some(_) => {
-                let sides = [(Side::Dest, Side::Base), (Side::Incoming, Side::Base), (Side::Dest, Side::Incoming)];
-                !sides.into_iter().any(|(a, b)| are_same(a, b))
-            }
-            None => count(Side::Incoming) > 0 && count(Side::Incoming) != count(Side::Dest),
-        }
     }
 
     /// A frame for a mapping, or for a list whose elements are known by position. It has no rows yet.
