@@ -55,7 +55,11 @@ pub(crate) const TABLE: [(Code, &str, &str); 27] = [
         "a template (`{{ … }}` outside quotes)",
         "merge the rendered files; with an original (`merge3`, git), templates are merged line by line",
     ),
-    (Code::Directive, "an unknown patch directive", "`$patch` knows `merge`, `replace` and `delete`"),
+    (
+        Code::Directive,
+        "an unknown patch directive, or one that only `kmerge patch` executes",
+        "`$patch` knows `merge`, `replace` and `delete`; `$retainKeys` and the like belong in a patch",
+    ),
     (
         Code::Config,
         "a list rule is not valid; or the `kmerge.yaml` is a link, not a plain file, or larger than 1 MiB",
@@ -81,7 +85,7 @@ pub(crate) const TABLE: [(Code, &str, &str); 27] = [
     (Code::Selection, "a command needs one document, and several or none match", "`--select KIND/NAME`"),
     (
         Code::Anchor,
-        "the place has an anchor that an alias elsewhere needs, or it is only reached through an alias or merge key",
+        "the place has an anchor that an alias elsewhere needs, or it is only reached through an alias or merge key; or aliases refer to too much",
         "change the alias first, or the place that has the anchor",
     ),
     (
