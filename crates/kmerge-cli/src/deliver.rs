@@ -1,7 +1,7 @@
 //! Hands a result over: to stdout, a file, in place, as a diff, or not at all.
 
 use std::io::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use clap::builder::styling::{AnsiColor, Effects, Style};
@@ -126,8 +126,7 @@ pub(crate) fn print_diff(name: &str, before: Option<&str>, after: Option<&str>) 
         return Ok(());
     }
     // `git apply` takes no path with a `.` in it.
-    let plain: PathBuf = Path::new(name).components().filter(|it| *it != Component::CurDir).collect();
-    let name = plain.display().to_string();
+    let name = name.split('/').filter(|part| *part != ".").collect::<Vec<_>>().join("/");
     let name = one_line(name.trim_start_matches('/'));
     let mut out = coloured_stdout();
     let of = |side: &str, text: Option<&str>| text.map_or_else(|| "/dev/null".to_owned(), |_| format!("{side}/{name}"));

@@ -189,12 +189,12 @@ pub(crate) const fn place_of(error: &MergeError) -> Option<(Code, Side, Span, &'
 pub(crate) const DEFECT: &str =
     "this is a defect of kmerge; nothing was written. Please report it with the input files";
 
-/// A result that does not parse never gets out, nor does an alias that has no anchor in it and none in the destination.
+/// A result that does not parse never gets out, nor does a new alias without an anchor.
 fn verify(text: &str, dest: &Stream<'_>, sources: Slots<&Source>) -> Result<(), Diagnostic> {
     let name = sources.dest.map_or("result", |dest| &dest.name);
     let result = || Source::new(format!("{name} (merged)"), text);
     match dest.parse_again(text) {
-        Ok(stream) => refuse_undefined(&stream, Some(dest), &result()),
+        Ok(stream) => refuse_undefined(&stream, dest, &result()),
         Err(error) => {
             let message = format!("the result is not valid YAML: {error}");
             Err(Diagnostic::error(Code::BrokenResult, message).at(&result(), error.span, "").help(DEFECT))
@@ -202,20 +202,18 @@ fn verify(text: &str, dest: &Stream<'_>, sources: Slots<&Source>) -> Result<(), 
     }
 }
 
-/// Refuses an alias without an anchor if the destination has none like that.
-pub(crate) fn refuse_undefined(
-    stream: &Stream<'_>,
-    dest: Option<&Stream<'_>>,
-    result: &Source,
-) -> Result<(), Diagnostic> {
+/// Refuses an alias without an anchor, unless the destination has such an alias already.
+pub(crate) fn refuse_undefined(stream: &Stream<'_>, dest: &Stream<'_>, result: &Source) -> Result<(), Diagnostic> {
     let first = |stream: &Stream<'_>| {
         let (alias, _) = stream.references().find(|(_, target)| target.is_none())?;
         Some((alias.text().to_owned(), alias.span()))
     };
-    let Some((name, span)) = first(stream).filter(|_| dest.is_none_or(|dest| first(dest).is_none())) else {
-        return Ok(());
-    };
-    Err(Diagnostic::error(Code::UndefinedAlias, format!("there is no anchor before the alias {name}"))
-        .at(result, span, "")
-        .help("define the anchor where it comes from, or write the value; nothing was written"))
+    match (first(stream), first(dest)) {
+        (Some((name, span)), None) => {
+            let message = format!("there is no anchor before the alias {name}");
+            let found = Diagnostic::error(Code::UndefinedAlias, message).at(result, span, "");
+            Err(found.help("define the anchor where it comes from, or write the value; nothing was written"))
+        }
+        _ => Ok(()),
+    }
 }

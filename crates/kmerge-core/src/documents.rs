@@ -6,6 +6,7 @@
 //! Invariant: if destination and base are equal byte for byte, and the policy clears no nulls, the result is the
 //! incoming text.
 
+mod fate;
 mod header;
 mod pairing;
 mod placeholder;
@@ -24,6 +25,7 @@ use crate::resource::{Resource, content};
 use crate::schema::{Cursor, Schema};
 use crate::slots::{Side, Slots};
 use crate::walk::{Contested, Walker, holds};
+use fate::{Fate, all_in_place};
 use header::Header;
 pub(crate) use header::{are_most_of, set_off};
 pub(crate) use pairing::pair_documents;
@@ -88,48 +90,6 @@ fn fast_forward(streams: &Slots<&Stream<'_>>, policy: &Policy) -> Option<Edit> {
     }
     let span = Span::new(0, dest.source().len() as u32);
     Some(Edit::Text { span, text: incoming.source().to_owned() })
-}
-
-/// What happens to a row of documents.
-enum Fate {
-    /// The destination's document stays, with these edits inside it.
-    Keep(Vec<Edit>),
-    /// As [`Fate::Keep`], but with conflicts inside the document.
-    Unsettled(Vec<Edit>),
-    /// As [`Fate::Keep`], but the document moves to follow a new order.
-    Move(Vec<Edit>),
-    /// The destination's document is removed.
-    Remove,
-    /// The incoming document is added.
-    Add,
-    /// The destination has no document and gets none.
-    Absent,
-    /// The destination has no document, and whether it gets one is a conflict: its index in the plan.
-    BothChanged(usize),
-}
-
-impl Fate {
-    /// The fate of a row if edits of the destination's only document bring everything.
-    const fn filled(row: &Slots<Document<'_>>) -> Self {
-        if row.dest.is_some() { Self::Keep(Vec::new()) } else { Self::Absent }
-    }
-
-    /// Lets a document that stays go to another place.
-    fn go(&mut self) {
-        if let Self::Keep(inner) = self {
-            *self = Self::Move(std::mem::take(inner));
-        }
-    }
-
-    /// Whether the destination's document, if there is one, is in the result where it was.
-    const fn stays(&self) -> bool {
-        matches!(self, Self::Keep(_) | Self::Unsettled(_))
-    }
-
-    /// Whether the result has, or may have, something at a new place.
-    const fn comes(&self) -> bool {
-        matches!(self, Self::Move(_) | Self::Add | Self::BothChanged(_))
-    }
 }
 
 /// Decides about rows of documents.
@@ -442,22 +402,6 @@ fn place_conflicts(plan: &mut Plan, fates: &[Fate], places: &[Place]) {
         if let Fate::BothChanged(conflict) = fates[row] {
             plan.conflicts[conflict].place = ConflictPlace::DocumentGap(after);
         }
-    }
-}
-
-/// The edits of rows where the destination has their documents.
-fn all_in_place(rows: &[Slots<Document<'_>>], fates: &mut [Fate]) -> Vec<Edit> {
-    rows.iter().zip(fates).flat_map(|(row, fate)| in_place(*row, fate)).collect()
-}
-
-/// The edits of a row where the destination has its document.
-fn in_place(row: Slots<Document<'_>>, fate: &mut Fate) -> Vec<Edit> {
-    match fate {
-        Fate::Keep(inner) | Fate::Unsettled(inner) => std::mem::take(inner),
-        Fate::Remove | Fate::Move(_) => {
-            row.dest.iter().map(|document| Edit::RemoveDocument { document: document.id() }).collect()
-        }
-        Fate::Add | Fate::Absent | Fate::BothChanged(_) => Vec::new(),
     }
 }
 

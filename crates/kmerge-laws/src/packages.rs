@@ -7,7 +7,7 @@ use kmerge_core::package::{Content, Fate, File, PackageError, PackagePlan, Terms
 use kmerge_core::{BothChanged, ConflictStyle, MergeError, Nulls, Policy, Resource, Schema, Side, Slots};
 use kyaml_ast::{Document, Entry, Kind, Node, Resolved, Stream};
 
-use crate::merge::{holds_twins, is_expected};
+use crate::merge::{holds_twins, is_expected, may_be_refused};
 use crate::{Broken, law};
 
 /// Path to text.
@@ -179,7 +179,8 @@ impl<'t> Case<'t> {
     fn is_refused(&self, path: &str, error: &MergeError) -> Result<Option<Merged>, Broken> {
         let texts = self.sides.into_iter().flat_map(Tree::values);
         let streams: Vec<Stream<'_>> = texts.filter_map(|text| Stream::parse(text).ok()).collect();
-        if is_expected(error, &self.policy, streams.iter()) {
+        let is_unwritable = matches!(error, MergeError::Splice(_)) && streams.iter().any(may_be_refused);
+        if is_expected(error, &self.policy, streams.iter()) || is_unwritable {
             Ok(None)
         } else {
             self.refuses(&format!("{path} cannot be written: {error}"))

@@ -238,15 +238,16 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
     Ok(done(job, file, text, reports::files(job, reports)))
 }
 
-/// Refuses an alias without an anchor that the destination's file does not have.
+/// Refuses a new alias without an anchor in a file that the destination has. A new file comes as it is.
 fn refuse_new_undefined(job: &Job<'_>, file: &FilePlan<'_>, stream: &Stream<'_>) -> anyhow::Result<()> {
-    // A new file is as it is.
-    let Some(before) = file.dest.filter(|_| stream.has_aliases()).and_then(|dest| job.source(Side::Dest, dest)) else {
-        return Ok(());
-    };
-    let dest = Stream::parse(&before.text).ok();
-    let result = Source::new(format!("{} (merged)", job.names.file(Side::Dest, file.path)), stream.source());
-    Ok(refuse_undefined(stream, dest.as_ref(), &result)?)
+    let before = file.dest.and_then(|dest| job.source(Side::Dest, dest));
+    if let (true, Some(before)) = (stream.has_aliases(), before) {
+        let explain = |error| explain::broken(job.names, file.path, &before.text, &error);
+        let dest = Stream::parse(&before.text).map_err(explain)?;
+        let result = Source::new(format!("{} (merged)", job.names.file(Side::Dest, file.path)), stream.source());
+        refuse_undefined(stream, &dest, &result)?;
+    }
+    Ok(())
 }
 
 /// A JSON file stays one: whoever reads it knows no YAML, and one document.

@@ -255,7 +255,7 @@ impl Planner<'_> {
                         return Ok(Made::Later);
                     }
                 }
-                Err(problem) if self.options.ignore_missing && is_absent(&problem.kind) => {}
+                Err(problem) if self.options.ignore_missing && problem.kind.is_absent() => {}
                 Err(problem) => return Err(problem),
             }
         }
@@ -493,9 +493,4 @@ fn segment(step: &Step) -> Segment {
         Step::Token(token) => Segment::Field(token.clone()),
         _ => Segment::Index(-1),
     }
-}
-
-/// Whether a place does not exist, for another reason than that the schema forbids it.
-const fn is_absent(kind: &ProblemKind) -> bool {
-    matches!(kind, ProblemKind::Missing(_) | ProblemKind::Unspecified(_))
 }

@@ -88,7 +88,12 @@ pub enum ProblemKind {
 impl ProblemKind {
     /// Whether the place does not exist and must not be created.
     pub(super) const fn is_missing(&self) -> bool {
-        matches!(self, Self::Missing(_) | Self::Unspecified(_) | Self::Unknown { .. })
+        self.is_absent() || matches!(self, Self::Unknown { .. })
+    }
+
+    /// Whether the place does not exist, and no schema forbids it.
+    pub(super) const fn is_absent(&self) -> bool {
+        matches!(self, Self::Missing(_) | Self::Unspecified(_))
     }
 
     /// A hint for the user.

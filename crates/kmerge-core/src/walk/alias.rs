@@ -89,14 +89,16 @@ impl<'a> Walker<'a> {
     /// A row in which the destination has the field that it gets from a merge key, if it has none of its own.
     pub(super) fn with_inherited(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) -> Slots<EntryId> {
         let Slots { dest: None, base: None, incoming: Some(incoming) } = self.entries(row) else { return row };
-        Slots { dest: self.inherited(frame, incoming), ..row }
+        let Some((dest, found)) = self.streams.dest.zip(self.inherited(frame, incoming)) else { return row };
+        if self.may_read(dest.entry(found).value()) { Slots { dest: Some(found), ..row } } else { row }
     }
 
     /// Refuses to remove a field that the destination would then get from a merge key.
     pub(super) fn refuse_inherited(&mut self, frame: &Frame<'a>, row: Slots<EntryId>) {
         let Some(incoming) = self.entries(row).incoming else { return };
-        let found = self.inherited(frame, incoming).and_then(|found| Some((*self.streams.dest.as_ref()?).entry(found)));
-        if let Some(found) = found.filter(|found| !is_null(found.value())) {
+        let Some((dest, found)) = self.streams.dest.zip(self.inherited(frame, incoming)) else { return };
+        let found = dest.entry(found);
+        if !is_null(found.value()) {
             self.refuse(MergeError::Inherited { span: found.span(), path: self.path.clone() });
         }
     }
