@@ -366,3 +366,26 @@ fn text_in_another_encoding_is_merged_line_by_line() {
     assert!(merge3(room.path(), &["--on-conflict", "fail"]).status.success());
     assert_eq!(read(&room.path().join("dest")), tree(b"A \xe4\nb\nC\n"));
 }
+
+#[test]
+fn a_message_says_what_came_in_broken_and_what_was_merged_line_by_line() {
+    let told = |[base, dest, incoming]: [&str; 3]| {
+        let room = room(&files(&[("f.yaml", base)]), &files(&[("f.yaml", dest)]), &files(&[("f.yaml", incoming)]));
+        let output = merge3(room.path(), &[]);
+        assert!(output.status.success(), "{}", said(&output));
+        said(&output)
+    };
+    let broken = "taken as it is, although it is not YAML: incoming/f.yaml:1:";
+    assert!(told(["a: 1\n", "a: 1\n", "a: [\n"]).contains(broken));
+    assert!(told(["a: 1\n", "a: 1\n", "<<<<<<< x\na: 1\n=======\na: 2\n>>>>>>> y\n"]).contains(broken));
+    assert!(
+        told(["a: [\n", "a: 1\n\n\nb: 1\n", "a: [\n\n\nb: 1\n"])
+            .contains("merged line by line, because base/f.yaml:1:")
+    );
+    let template = ["a: {{ x }}\n\n\nb: 1\n", "a: {{ y }}\n\n\nb: 1\n", "a: {{ x }}\n\n\nb: 2\n"];
+    assert!(told(template).contains("merged line by line, because base/f.yaml:1:4: this is a template"));
+    // A new version of a template, or of what is broken anyway, is what everybody expects.
+    for nothing_new in [["a: {{ x }}\n", "a: {{ x }}\n", "a: {{ y }}\n"], ["a: [\n", "a: [\n", "a: {\n"]] {
+        assert_eq!(told(nothing_new), "wrote dest: 1 file modified\n");
+    }
+}

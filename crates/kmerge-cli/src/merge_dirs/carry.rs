@@ -4,16 +4,17 @@ mod reports;
 
 use std::collections::{BTreeMap, HashMap, btree_map};
 use std::fs::Permissions;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kmerge_core::package::{Fate, FilePlan, PackagePlan, Report, Terms, Trees, WholeFile, Written};
-use kmerge_core::{ConflictStyle, Decision, Outcome, Rule, Schema, Side, Slots};
+use kmerge_core::{ConflictStyle, Decision, Outcome, Rule, Schema, Side, Slots, is_of_template};
 use kyaml_ast::Stream;
 use rayon::prelude::*;
 
 use anyhow::{Context as _, bail, ensure};
 
 use super::{Beside, explain};
+use crate::diagnostic::{Code, Diagnostic};
 use crate::dirs::Directories;
 #[cfg(unix)]
 use crate::dirs::is_executable;
@@ -24,6 +25,7 @@ use crate::options::{Conflicts, Options};
 use crate::progress::Count;
 use crate::report::{FileReport, PackageReport, PathRecord};
 use crate::transaction::{Change, Entry};
+use crate::walk::is_manifest;
 use reports::Found;
 
 /// What the directories are called in messages.
@@ -339,8 +341,31 @@ fn whole(job: &Job<'_>, file: &WholeFile<'_>) -> anyhow::Result<Vec<Done>> {
     let record = PathRecord::new(file, at(Side::Dest), both_changed, job.options.policy.both_changed);
     let record = record.map(|record| record.without_markers(is_unmarked));
     let left = at(Side::Dest).filter(|old| *old != file.path);
-    let done = |path: &str, entry, record| Done { path: path.to_owned(), entry, found: Vec::new(), record, note: None };
-    Ok([done(file.path, entry, record)].into_iter().chain(left.map(|old| done(old, None, None))).collect())
+    let done = |path: &str, entry| Done { path: path.to_owned(), entry, found: Vec::new(), record: None, note: None };
+    let result = Done { record, note: without_structure(job, file), ..done(file.path, entry) };
+    Ok([result].into_iter().chain(left.map(|old| done(old, None))).collect())
+}
+
+/// Why a file with the name of YAML is not merged by structure: told if both sides changed it, and if it comes in broken.
+fn without_structure(job: &Job<'_>, file: &WholeFile<'_>) -> Option<String> {
+    if !is_manifest(Path::new(file.path)) {
+        return None;
+    }
+    let source = |side: Side| job.source(side, *file.files.get(side)?);
+    let why = |side: Side| source(side)?.parse_mergeable().err();
+    match file.fate {
+        Fate::Merge => {
+            let why = [Side::Base, Side::Dest, Side::Incoming].into_iter().find_map(why)?;
+            Some(format!("merged line by line, because {why}"))
+        }
+        Fate::Take if why(Side::Dest).is_none() => {
+            let incoming = source(Side::Incoming)?;
+            let error = Stream::parse(&incoming.text).err().filter(|error| !is_of_template(&incoming.text, error))?;
+            let why = Diagnostic::error(Code::Syntax, error.to_string()).at(&incoming, error.span, "");
+            Some(format!("taken as it is, although it is not YAML: {why}"))
+        }
+        _ => None,
+    }
 }
 
 /// The mode bits of a result: the destination's, but for who may execute it.
