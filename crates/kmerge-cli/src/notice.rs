@@ -21,12 +21,10 @@ pub(crate) fn decided(report: &FileReport, flags: &OutputFlags) -> std::io::Resu
         writeln!(out, "{} in conflict, marked in the result:", count(conflicts.len()))?;
         list(&mut out, report, &conflicts)?;
     }
-    let both_changed: Vec<&Record> = report.both_changed().collect();
-    if report.is_two_way || both_changed.is_empty() {
-        return Ok(());
-    }
-    write_decided(&mut out, both_changed.iter().map(|record| Decided::field(report, record)).collect())?;
-    if both_changed.iter().any(|record| record.path.depth() == 2 && record.path.to_string() == ".sops.mac") {
+    let unexpected: Vec<&Record> = report.unexpected().collect();
+    let decided: Vec<Decided> = unexpected.iter().map(|record| Decided::field(report, record)).collect();
+    write_decided(&mut out, &decided)?;
+    if unexpected.iter().any(|record| record.path.depth() == 2 && record.path.to_string() == ".sops.mac") {
         let name = report.names.dest.as_deref().unwrap_or_default();
         writeln!(
             out,
@@ -56,31 +54,58 @@ fn count(places: usize) -> String {
     format!("{places} {}", if places == 1 { "place" } else { "places" })
 }
 
-/// Something that both sides changed, and that was decided.
+/// What a decision loses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// The destination's change.
+    Overwritten,
+    /// The incoming change.
+    Kept,
+    /// The elements of a keyed list, in a 2-way merge.
+    Elements,
+}
+
+impl Lost {
+    /// What loses something where both sides changed it.
+    pub(crate) const fn of(is_overwritten: bool) -> Self {
+        if is_overwritten { Self::Overwritten } else { Self::Kept }
+    }
+
+    fn heading(self, places: usize) -> String {
+        let places = count(places);
+        match self {
+            Self::Overwritten => format!("overwritten: {places} that both sides changed, differently"),
+            Self::Kept => format!("kept: {places} that both sides changed, differently"),
+            Self::Elements => format!("overwritten: {places}, as a whole"),
+        }
+    }
+}
+
+/// Something that was decided, and that a user may not expect.
 pub(crate) struct Decided {
-    /// Whether it is the destination's change that is lost.
-    pub(crate) is_overwritten: bool,
+    pub(crate) lost: Lost,
     /// Where, and what is lost.
     pub(crate) line: String,
-    /// How to lose less.
+    /// Why, or how to lose less.
     pub(crate) advice: Option<String>,
 }
 
 impl Decided {
     pub(crate) fn field(report: &FileReport, record: &Record) -> Self {
-        let (is_overwritten, advice) = (record.is_overwritten(), record.advice());
-        Self { is_overwritten, line: place(report, record), advice }
+        let lost = if report.is_two_way { Lost::Elements } else { Lost::of(record.is_overwritten()) };
+        let advice = record.why_unmatched().map(str::to_owned).or_else(|| record.advice());
+        Self { lost, line: place(report, record), advice }
     }
 }
 
 /// Lists what is overwritten, and what is kept.
-pub(crate) fn write_decided(out: &mut impl Write, decided: Vec<Decided>) -> std::io::Result<()> {
-    let (lost, kept): (Vec<Decided>, Vec<Decided>) = decided.into_iter().partition(|decided| decided.is_overwritten);
-    for (word, group) in [("overwritten", lost), ("kept", kept)] {
+pub(crate) fn write_decided(out: &mut impl Write, decided: &[Decided]) -> std::io::Result<()> {
+    for lost in [Lost::Overwritten, Lost::Kept, Lost::Elements] {
+        let group: Vec<&Decided> = decided.iter().filter(|decided| decided.lost == lost).collect();
         if group.is_empty() {
             continue;
         }
-        writeln!(out, "{word}: {} that both sides changed, differently", count(group.len()))?;
+        writeln!(out, "{}", lost.heading(group.len()))?;
         for Decided { line, advice, .. } in group.iter().take(MOST) {
             writeln!(out, "  {line}")?;
             advice.iter().try_for_each(|advice| writeln!(out, "    {advice}"))?;

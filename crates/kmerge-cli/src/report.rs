@@ -105,6 +105,12 @@ impl FileReport {
         self.records.iter().filter(|record| record.outcome != Outcome::Conflict)
     }
 
+    /// Decisions that are told without being asked: what both sides changed; in a 2-way merge, whose source wins anyway, keyed lists
+    /// that were replaced as a whole.
+    pub(crate) fn unexpected(&self) -> impl Iterator<Item = &Record> {
+        self.both_changed().filter(|record| !self.is_two_way || record.why_unmatched().is_some())
+    }
+
     /// Places that both sides changed, and the policy decided.
     pub(crate) fn both_changed(&self) -> impl Iterator<Item = &Record> {
         self.decisions().filter(|record| record.rule == Rule::BothChanged)
@@ -214,6 +220,12 @@ impl Record {
     /// Whether the destination's own change is lost.
     pub(crate) fn is_overwritten(&self) -> bool {
         self.outcome == Outcome::Take && self.rule == Rule::BothChanged
+    }
+
+    /// Why a keyed list was replaced as a whole.
+    pub(crate) fn why_unmatched(&self) -> Option<&str> {
+        let is_unmatched = |list: &OneValue| list.declared.is_some() && list.why.is_some();
+        self.list_in_words.as_deref().filter(|_| self.is_overwritten() && self.list.as_ref().is_some_and(is_unmatched))
     }
 
     /// Where a list of a kind that nothing describes was replaced as a whole: how to pair its elements.

@@ -10,7 +10,7 @@ use super::deliver::Target;
 use super::misfit::Misfit;
 use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::cmd::upgrade::summary;
-use crate::notice::{Decided, note, write_decided, write_lines};
+use crate::notice::{Decided, Lost, note, write_decided, write_lines};
 use crate::report::{package_to_json, write_package, write_text};
 use crate::terminal::{self, counted};
 use crate::told;
@@ -136,10 +136,10 @@ fn both_changed(carried: &Carried, out: &mut impl Write) -> std::io::Result<()> 
         write_lines(out, &lines)?;
     }
     let mut decided = package_lines(carried, false);
-    for report in carried.reports.iter().filter(|report| !report.is_two_way) {
-        decided.extend(report.both_changed().map(|record| Decided::field(report, record)));
+    for report in &carried.reports {
+        decided.extend(report.unexpected().map(|record| Decided::field(report, record)));
     }
-    write_decided(out, decided)
+    write_decided(out, &decided)
 }
 
 /// Resources and files that are in conflict, or that the policy decided.
@@ -147,13 +147,13 @@ fn package_lines(carried: &Carried, conflicts: bool) -> Vec<Decided> {
     let package = &carried.package;
     let resources = package.resources.iter().filter(|record| record.is_conflict() == conflicts);
     let resources = resources.filter(|record| record.is_in_conflict()).map(|record| Decided {
-        is_overwritten: record.fate != Fate::Keep,
+        lost: Lost::of(record.fate != Fate::Keep),
         line: format!("{}: {}: {}", record.place(), record.resource, record.what()),
         advice: None,
     });
     let files = package.files.iter().filter(|record| record.is_in_conflict() && record.is_conflict == conflicts);
     let files = files.map(|record| Decided {
-        is_overwritten: record.is_overwritten,
+        lost: Lost::of(record.is_overwritten),
         line: format!("{}: {}", record.path, record.what()),
         advice: None,
     });
