@@ -104,6 +104,36 @@ fn nothing_is_invented() {
     );
     assert!(edited("append ..containers[name=app].env {name: P, value: \"80\"}", "f.yaml", WEB).is_ok());
     assert!(edited("append --yaml ..containers[name=app].env {name: P, value: 80}", "f.yaml", WEB).is_ok());
+    // What a value brings is checked like a path.
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].resources {limit: {cpu: 1}}", WEB),
+        "there is no field .spec.template.spec.containers[0].resources.limit; did you mean .limits? (--create (-c) adds it anyway)"
+    );
+    assert_eq!(
+        refused("append .spec.template.spec.containers {name: x, port: [{containerPort: 1}]}", WEB),
+        "there is no field .spec.template.spec.containers[-1].port; did you mean .ports? (--create (-c) adds it anyway)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]", WEB),
+        ".spec.template.spec.containers[0].ports[0].containerPort: expected an integer (--yaml takes the value as it is)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec {containers: {name: x}}", WEB),
+        ".spec.template.spec.containers: expected a list (--yaml takes the value as it is)"
+    );
+    for fine in [
+        "set -c .spec.template.spec.containers[0].resources {limit: {cpu: 1}}",
+        "set .spec.template.spec.containers[0].resources {limits: {example.com/gpu: 1, cpu: 500m}}",
+        "set --yaml .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]",
+        "set .metadata.labels {any: name}",
+        "rename .spec.replicas paused",
+    ] {
+        assert!(edited(fine, "f.yaml", WEB).is_ok(), "{fine}");
+    }
+    for new_name in ["rename .spec.replicas replcias", "move .spec.replicas .spec.replcias"] {
+        let unknown = "there is no field .spec.replcias; did you mean .replicas? (--create (-c) adds it anyway)";
+        assert_eq!(refused(new_name, WEB), unknown);
+    }
     assert_eq!(
         refused("set .spec.template.spec.containers[0].env[name=LOK].value x", WEB),
         "no [name=\"LOK\"] in .spec.template.spec.containers[0].env; did you mean [name=\"LOG\"]? (there are LOG)"

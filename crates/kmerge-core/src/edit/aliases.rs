@@ -3,6 +3,7 @@
 
 use kyaml_ast::{LookupError, Node, ParseError, Path, Segment, Stream};
 
+use super::problem::ProblemKind;
 use crate::check::Fault;
 use crate::correspond::field_name;
 use crate::inherit::{Inherited, behind, inherited};
@@ -100,8 +101,14 @@ impl<'t> Blocked<'t> {
         Some(Self { reached, via, target, is_merge, is_last: is_last && is_merge })
     }
 
+    /// That the place at `path` cannot be changed.
+    pub(super) fn problem(&self, path: &Path, makes_own: bool) -> ProblemKind {
+        let target = (self.via.id() != self.target.id()).then(|| self.target.full_span());
+        ProblemKind::Blocked { message: self.message(path), target, help: self.help(makes_own) }
+    }
+
     /// The message for the user. `path` is the path of the place.
-    pub(super) fn message(&self, path: &Path) -> String {
+    fn message(&self, path: &Path) -> String {
         let what = if self.is_merge { "comes from a merge key" } else { "is an alias" };
         if self.is_last {
             format!("{path} {what}, and is not here to be deleted")
@@ -111,7 +118,7 @@ impl<'t> Blocked<'t> {
     }
 
     /// What to do about it.
-    pub(super) const fn help(&self, makes_own: bool) -> &'static str {
+    const fn help(&self, makes_own: bool) -> &'static str {
         match (self.is_merge, makes_own) {
             (false, _) => {
                 "change it where its anchor stands, for all that refer to it, or put a value in the alias's place"

@@ -1,9 +1,10 @@
 //! What a schema says about places: whether a field exists, whether an element may be created, which type a value must
 //! have.
 
-use kyaml_ast::{Node, Path, Segment};
+use kyaml_ast::{Entry, Node, Path, Segment};
 
 use super::problem::ProblemKind;
+use super::value::ValueError;
 use crate::resource::Resource;
 use crate::schema::{Cursor, ListKind, Lookup, Schema, ValueType, look_up};
 
@@ -76,24 +77,51 @@ pub(super) fn wanted(root: Cursor<'_>, path: &Path) -> Option<ValueType> {
     look_up(root, path).value_type()
 }
 
-/// The path of the first scalar inside a value that has to be a string and is none.
-pub(super) fn no_string(root: Cursor<'_>, path: &Path, value: Node<'_>) -> Option<Path> {
-    let (Lookup::Known(cursor) | Lookup::Key(cursor)) = look_up(root, path) else { return None };
-    let mut open = vec![(path.clone(), value, cursor)];
-    while let Some((path, node, cursor)) = open.pop() {
-        for (index, entry) in (0..).zip(node.entries()) {
-            let (segment, cursor) = match entry.key().map(Node::value) {
-                Some(name) => (Segment::Field(name.to_string()), cursor.field(&name)),
-                None => (Segment::Index(index), cursor.item()),
+/// What is wrong with the first place inside a value that has to be of another type.
+pub(super) fn misfit(root: Cursor<'_>, path: &Path, value: Node<'_>) -> Option<ProblemKind> {
+    inside(root, path, value).find_map(|Inner { path, node, lookup }| {
+        let wanted = lookup.value_type().filter(|wanted| !wanted.fits(node))?;
+        let is_unquoted = is_text(Some(wanted)) && node.kind().is_scalar();
+        let error = if is_unquoted { ValueError::Unquoted } else { ValueError::Type(wanted) };
+        Some(error.at(&path))
+    })
+}
+
+/// The first field inside a value that its object does not have.
+pub(super) fn unknown_field(root: Cursor<'_>, path: &Path, value: Node<'_>) -> Option<ProblemKind> {
+    let is_object = |inside: Cursor<'_>| inside.value_type() == Some(ValueType::Object);
+    let is_unknown =
+        |inner: &Inner<'_, '_>| matches!(inner.lookup, Lookup::Unknown { inside, .. } if is_object(inside));
+    let unknown = inside(root, path, value).find(is_unknown)?;
+    if let Known::No(kind) = of_path(root, &unknown.path) { Some(kind) } else { None }
+}
+
+/// Something inside a value.
+struct Inner<'s, 't> {
+    path: Path,
+    node: Node<'t>,
+    lookup: Lookup<'s>,
+}
+
+/// Everything inside a value that is to stand at a path, in source order.
+fn inside<'s, 't>(root: Cursor<'s>, path: &Path, value: Node<'t>) -> impl Iterator<Item = Inner<'s, 't>> {
+    let mut open = vec![Inner { path: path.clone(), node: value, lookup: look_up(root, path) }];
+    let next = move || {
+        let next = open.pop()?;
+        if let Lookup::Known(cursor) | Lookup::Key(cursor) = next.lookup {
+            let inner = |(index, entry): (i64, Entry<'t>)| {
+                let (segment, lookup) = match entry.key().map(Node::value) {
+                    Some(name) => (Segment::Field(name.to_string()), cursor.look_up_field(&name)),
+                    None => (Segment::Index(index), cursor.look_up_item()),
+                };
+                Inner { path: next.path.clone().with(segment), node: entry.value(), lookup }
             };
-            let (path, value) = (path.clone().with(segment), entry.value());
-            match cursor.value_type() {
-                Some(wanted) if is_text(Some(wanted)) && !wanted.fits(value) => return Some(path),
-                _ => open.push((path, value, cursor)),
-            }
+            let all: Vec<Inner<'s, 't>> = (0i64..).zip(next.node.entries()).map(inner).collect();
+            open.extend(all.into_iter().rev());
         }
-    }
-    None
+        Some(next)
+    };
+    std::iter::from_fn(next).skip(1)
 }
 
 /// Whether a value of this type is a string, whatever it looks like.

@@ -4,19 +4,18 @@
 //! the new text is read, and planning continues. So a script with many statements for many places reads a file only
 //! once or twice.
 
-use kyaml_ast::{
-    ChangeError, Changes, End, LookupError, LookupErrorKind, Node, Path, Pattern, Resolved, ScalarSchema, Segment,
-    Span, Step, Stream,
-};
+mod allowed;
 
-use super::aliases::{Blocked, follow, newly_undefined};
-use super::known::{self, Known};
+use kyaml_ast::{ChangeError, Changes, End, Node, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step, Stream};
+
+use super::aliases::newly_undefined;
+use super::known;
 use super::problem::{Problem, ProblemKind, change};
 use super::resources::Chosen;
 use super::script::Script;
 use super::select::Selector;
 use super::selection::{Edited, Selection};
-use super::statement::{Action, Reading, Value};
+use super::statement::{Action, Value};
 use super::value::{self, Read};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
@@ -214,13 +213,13 @@ impl Planner<'_> {
     /// Sets a value in a file without content.
     fn first<'t>(&mut self, stream: &'t Stream<'t>, changes: &mut Changes<'t>) -> Result<Made, Problem> {
         let action = &self.script.statements[self.next].action;
-        let (Action::Set { path, value, create }, Some(document)) = (action, stream.documents().next()) else {
+        let (Action::Set { path, value, .. }, Some(document)) = (action, stream.documents().next()) else {
             return Ok(Made::Done);
         };
         if !changes.is_empty() {
             return Ok(Made::Later);
         }
-        if !*create && !self.options.create {
+        if !self.creates() {
             return Ok(Made::Done);
         }
         let shown = path.to_path().unwrap_or_default();
@@ -301,9 +300,9 @@ impl Planner<'_> {
         }
         let broken = |error: ChangeError| (change(&path, error), Some(end.found.node.span()));
         let done = match action {
-            Action::Set { value, create, .. } => {
+            Action::Set { value, .. } => {
                 if end.rest.is_some() {
-                    self.may_make(choice, end, &path, *create || self.options.create)?;
+                    self.may_make(choice, end, &path)?;
                 }
                 let read = self.value(choice, end, value, &path)?;
                 match read {
@@ -317,7 +316,11 @@ impl Planner<'_> {
                 }
                 match other {
                     Action::Delete(_) => changes.delete(choice.document, end.found).map_err(broken),
-                    Action::Rename { name, .. } => changes.rename(choice.document, end.found, name).map_err(broken),
+                    Action::Rename { name, .. } => {
+                        let renamed = path.split_last().map(|(parent, _)| parent.with(Segment::Field(name.clone())));
+                        self.may_be_there(choice, end, renamed.as_ref())?;
+                        changes.rename(choice.document, end.found, name).map_err(broken)
+                    }
                     Action::Comment { slot, text, .. } => changes.comment(end.found, *slot, text).map_err(broken),
                     Action::Move { to, .. } => {
                         let Some(made) = self.moved(choice, end, to, changes)? else { return Ok(Made::Later) };
@@ -349,9 +352,13 @@ impl Planner<'_> {
         if let Some((rest, _)) = &target.rest
             && rest.len() > 1
         {
-            self.may_make(choice, target, &whole(target), false)?;
+            self.may_make(choice, target, &whole(target))?;
         }
-        Ok(Some(changes.relocate(choice.document, end.found, target)))
+        let moved = changes.relocate(choice.document, end.found, target);
+        if moved.is_ok() {
+            self.may_be_there(choice, end, Some(&whole(target)))?;
+        }
+        Ok(Some(moved))
     }
 
     /// The value to write at an end. `None` if it is there already.
@@ -367,7 +374,11 @@ impl Planner<'_> {
         // A new item is what the others are.
         let like = old.or_else(|| value::string_of(end.found.node));
         let read = self.read(value, path, like, Some((choice, end.found.node.span(), wanted)))?;
-        self.check_strings_in(read, choice, value, path)?;
+        if let Read::Node(node) = read
+            && let Some(kind) = self.wrong_inside(node, choice, value, path)
+        {
+            return Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
+        }
         Ok(match (read, old) {
             (Read::Node(new), Some(old)) if value::has_nothing_new(new, old) => None,
             // A value that Kubernetes reads as this string keeps its spelling, even if it is not written as a string. A null is
@@ -379,16 +390,6 @@ impl Planner<'_> {
             }
             _ => Some(read),
         })
-    }
-
-    /// In braces, `8080` is a number, although the schema may want a string.
-    fn check_strings_in(&self, read: Read<'_>, choice: &Chosen<'_>, value: &Value, path: &Path) -> Result<(), Problem> {
-        let (Read::Node(node), Reading::Guess) = (read, value.reading) else { return Ok(()) };
-        let root = known::root(self.schema, choice.resource.as_ref());
-        match known::no_string(root, path, node) {
-            Some(path) => Err(self.problem(Some(choice), None, value::ValueError::Unquoted.at(&path))),
-            None => Ok(()),
-        }
     }
 
     fn read<'v>(
@@ -410,60 +411,6 @@ impl Planner<'_> {
         };
         let read = parsed.and_then(|parsed| value::read(value, parsed, old, wanted));
         read.map_err(|error| self.problem(choice, span, error.at(path)))
-    }
-
-    /// Checks that the missing fields on the way may be created.
-    fn may_make(&self, choice: &Chosen<'_>, end: &End<'_, '_>, path: &Path, create: bool) -> Result<(), Problem> {
-        let Some((rest, kind)) = &end.rest else { return Ok(()) };
-        let missing = |kind: fn(LookupError) -> ProblemKind| {
-            end.error().map_or(Ok(()), |error| Err(self.problem(Some(choice), Some(error.span), kind(error))))
-        };
-        let refused = |kind: ProblemKind| Err(self.problem(Some(choice), Some(end.found.node.span()), kind));
-        let is_free = matches!(kind, LookupErrorKind::Missing { .. })
-            || is_null(end.found.node) && matches!(kind, LookupErrorKind::WrongKind(_));
-        if !is_free {
-            return missing(ProblemKind::Missing);
-        }
-        let root = known::root(self.schema, choice.resource.as_ref());
-        if let Some(kind) = known::split(root, path) {
-            return refused(kind);
-        }
-        if create || self.is_merged(choice, path) {
-            return Ok(());
-        }
-        let mut way = end.path.clone();
-        for (index, step) in rest.iter().enumerate() {
-            let is_near = index == 0 && matches!(kind, LookupErrorKind::Missing { near, .. } if !near.is_empty());
-            let list = way.clone();
-            way.push(segment(step));
-            match step {
-                Step::New(_) => continue,
-                Step::One(Segment::Key(fields)) if !is_near && known::is_keyed(root, &list, fields) => continue,
-                Step::One(Segment::Key(_)) => return missing(ProblemKind::Missing),
-                _ => {}
-            }
-            match known::of_path(root, &way) {
-                Known::Yes => {}
-                Known::Unspecified => return missing(ProblemKind::Unspecified),
-                Known::No(kind) => return refused(kind),
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the place of a path comes from a merge key.
-    fn is_merged(&self, choice: &Chosen<'_>, path: &Path) -> bool {
-        let root = choice.document.root();
-        self.has_aliases && root.is_some_and(|root| follow(root, &choice.absolute(path)).is_ok())
-    }
-
-    /// Refuses places behind an alias or a merge key.
-    fn unblocked(&self, choice: &Chosen<'_>, path: &Path, makes_own: bool) -> Result<(), Problem> {
-        let Some(root) = choice.document.root() else { return Ok(()) };
-        let Some(blocked) = Blocked::find(root, &choice.absolute(path), makes_own) else { return Ok(()) };
-        let target = (blocked.via.id() != blocked.target.id()).then(|| blocked.target.full_span());
-        let kind = ProblemKind::Blocked { message: blocked.message(path), target, help: blocked.help(makes_own) };
-        Err(self.problem(Some(choice), Some(blocked.via.full_span()), kind))
     }
 
     fn problem(&self, choice: Option<&Chosen<'_>>, span: Option<Span>, kind: ProblemKind) -> Problem {

@@ -116,6 +116,11 @@ impl Action {
         }
     }
 
+    /// Whether it makes missing fields that the schema does not know.
+    pub(super) const fn creates(&self) -> bool {
+        matches!(self, Self::Set { create: true, .. })
+    }
+
     /// The places that it changes. `None` for a selection.
     #[must_use]
     pub const fn path(&self) -> Option<&Pattern> {
