@@ -130,6 +130,19 @@ fn nothing_is_invented() {
     ] {
         assert!(edited(fine, "f.yaml", WEB).is_ok(), "{fine}");
     }
+    // A keyed list has no element twice, and a set no member.
+    let twice = [
+        "append .spec.template.spec.containers {name: proxy, image: x}",
+        "append .spec.template.spec.containers {name: x}\nappend .spec.template.spec.containers {name: x, image: b}",
+    ];
+    assert_eq!(refused(twice[0], WEB), ".spec.template.spec.containers[-1]: proxy already exists");
+    assert_eq!(refused(twice[1], WEB), ".spec.template.spec.containers[-1]: x already exists");
+    let same = "append .spec.template.spec.containers {name: x, image: b}";
+    let once = edited(same, "f.yaml", WEB).expect("it is new");
+    assert_eq!(edited(&format!("{same}\n{same}"), "f.yaml", WEB).expect("it is the same"), once);
+    let finalizer = "append -c .metadata.finalizers a/b";
+    let once = edited(finalizer, "f.yaml", WEB).expect("it is new");
+    assert_eq!(edited(&format!("{finalizer}\n{finalizer}"), "f.yaml", WEB).expect("it is the same"), once);
     for new_name in ["rename .spec.replicas replcias", "move .spec.replicas .spec.replcias"] {
         let unknown = "there is no field .spec.replcias; did you mean .replicas? (--create (-c) adds it anyway)";
         assert_eq!(refused(new_name, WEB), unknown);

@@ -5,6 +5,7 @@
 //! once or twice.
 
 mod allowed;
+mod elements;
 
 use kyaml_ast::{ChangeError, Changes, End, Node, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step, Stream};
 
@@ -19,6 +20,7 @@ use super::statement::{Action, Value};
 use super::value::{self, Read};
 use crate::resource::ResourceId;
 use crate::schema::{Schema, ValueType};
+use elements::{Elements, Presence};
 
 /// The options for planning a script.
 #[derive(Clone, Debug)]
@@ -87,6 +89,7 @@ impl Script {
             plan: FilePlan::default(),
             selection: None,
             edited: Edited::default(),
+            elements: Elements::default(),
             next: 0,
             resource: 0,
             is_original: true,
@@ -114,6 +117,8 @@ struct Planner<'p> {
     plan: FilePlan,
     selection: Option<Selection>,
     edited: Edited,
+    /// What stands in lists that get new elements, with these.
+    elements: Elements,
     /// The next statement, and the next resource of the selection for it.
     next: usize,
     resource: usize,
@@ -132,7 +137,12 @@ enum Made {
     Later,
 }
 
-impl Planner<'_> {
+impl<'p> Planner<'p> {
+    /// What the next statement does.
+    fn action(&self) -> &'p Action {
+        &self.script.statements[self.next].action
+    }
+
     /// Collects as many statements as can be written at once, and writes them.
     fn round(&mut self, text: &str) -> Result<String, Problem> {
         let stream = Stream::parse(text).map_err(|error| Problem {
@@ -142,7 +152,7 @@ impl Planner<'_> {
             kind: Box::new(ProblemKind::Syntax(error)),
         })?;
         self.has_aliases = stream.has_aliases();
-        self.edited = Edited::default();
+        (self.edited, self.elements) = (Edited::default(), Elements::default());
         let all = Chosen::all(&stream);
         if self.selection.is_none() {
             self.plan.names = all.iter().filter_map(Chosen::name).collect();
@@ -150,7 +160,7 @@ impl Planner<'_> {
         }
         let mut changes = if self.is_json { Changes::of_json(&stream) } else { Changes::new(&stream) };
         while self.next < self.script.statements.len() {
-            if let Action::Select(selector) = &self.script.statements[self.next].action {
+            if let Action::Select(selector) = self.action() {
                 let is_safe =
                     changes.is_empty() || !self.has_aliases && !self.edited.may_concern(selector, &all, &changes);
                 if !is_safe {
@@ -212,7 +222,7 @@ impl Planner<'_> {
 
     /// Sets a value in a file without content.
     fn first<'t>(&mut self, stream: &'t Stream<'t>, changes: &mut Changes<'t>) -> Result<Made, Problem> {
-        let action = &self.script.statements[self.next].action;
+        let action = self.action();
         let (Action::Set { path, value, .. }, Some(document)) = (action, stream.documents().next()) else {
             return Ok(Made::Done);
         };
@@ -234,7 +244,7 @@ impl Planner<'_> {
     }
 
     fn at_resource<'t>(&mut self, choice: &Chosen<'t>, changes: &mut Changes<'t>) -> Result<Made, Problem> {
-        let action = &self.script.statements[self.next].action;
+        let action = self.action();
         let Some(pattern) = action.path() else { return Ok(Made::Done) };
         let ends = pattern.follow(choice.root);
         if pattern.is_plural() {
@@ -292,7 +302,7 @@ impl Planner<'_> {
         end: &End<'_, 't>,
         changes: &mut Changes<'t>,
     ) -> Result<Made, Problem> {
-        let action = &self.script.statements[self.next].action;
+        let action = self.action();
         let path = whole(end);
         let makes_own = matches!(action, Action::Set { .. });
         if self.has_aliases {
@@ -305,9 +315,11 @@ impl Planner<'_> {
                     self.may_make(choice, end, &path)?;
                 }
                 let read = self.value(choice, end, value, &path)?;
-                match read {
-                    Some(read) => changes.set(choice.document, end, read.into()).map_err(broken),
-                    None => Ok(()),
+                match read.map(|read| (read, self.presence(choice, end, read, changes))) {
+                    Some((read, Ok(Presence::New))) => changes.set(choice.document, end, read.into()).map_err(broken),
+                    Some((_, Ok(Presence::Unknown))) => return Ok(Made::Later),
+                    Some((_, Err(problem))) => return Err(problem),
+                    Some((_, Ok(Presence::Same))) | None => Ok(()),
                 }
             }
             other => {
@@ -362,13 +374,13 @@ impl Planner<'_> {
     }
 
     /// The value to write at an end. `None` if it is there already.
-    fn value<'v, 't>(
-        &'v self,
+    fn value<'t>(
+        &self,
         choice: &Chosen<'t>,
         end: &End<'_, 't>,
-        value: &'v Value,
+        value: &'p Value,
         path: &Path,
-    ) -> Result<Option<Read<'v>>, Problem> {
+    ) -> Result<Option<Read<'p>>, Problem> {
         let old = if end.rest.is_none() { Some(end.found.node) } else { None };
         let wanted = known::wanted(known::root(self.schema, choice.resource.as_ref()), path);
         // A new item is what the others are.
@@ -392,13 +404,13 @@ impl Planner<'_> {
         })
     }
 
-    fn read<'v>(
-        &'v self,
-        value: &'v Value,
+    fn read(
+        &self,
+        value: &'p Value,
         path: &Path,
         old: Option<Node<'_>>,
         place: Option<(&Chosen<'_>, Span, Option<ValueType>)>,
-    ) -> Result<Read<'v>, Problem> {
+    ) -> Result<Read<'p>, Problem> {
         let (choice, span, wanted) = match place {
             Some((choice, span, wanted)) => (Some(choice), Some(span), wanted),
             None => (None, None, None),

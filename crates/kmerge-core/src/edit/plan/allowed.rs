@@ -93,6 +93,6 @@ impl Planner<'_> {
     }
 
     pub(super) fn creates(&self) -> bool {
-        self.options.create || self.script.statements[self.next].action.creates()
+        self.options.create || self.action().creates()
     }
 }
