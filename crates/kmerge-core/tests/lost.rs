@@ -10,9 +10,11 @@ use kmerge_core::markers::{Hunk, chosen, hunks};
 use kmerge_core::{Policy, Schema, Slots, is_template, merge};
 use kyaml_ast::Stream;
 
-/// What one side renamed or moved is an added and a removed one to `lost`, which does not know the other side: what that changed in it
-/// seems lost.
-const MOVED: [&str; 10] = [
+/// What one side renamed or moved, or what may have become either of two new ones, is an added and a removed one to `lost`, which does
+/// not know the other side: what that changed in it seems lost.
+const MOVED: [&str; 12] = [
+    "item-as-like-one-new-item-as-another",
+    "item-as-like-one-new-item-as-another-turned",
     "rename-key-against-edit",
     "job-divided-a-step-inserted",
     "list-divided-an-item-removed",

@@ -2,7 +2,8 @@
 //!
 //! Invariant: an element is renamed only where nothing else can be meant. Either one element of the base is gone and one new element
 //! has all its other fields; or it is gone on both sides, and one new element stands in its place. Where a side still has the old
-//! name, or where nobody is asked, one more field has to be the same on all sides.
+//! name, or where nobody is asked, one more field has to be the same on all sides. What stands at another place, too, is new if the
+//! other side changed the old element: that change must not get into something that only looks alike.
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Entry, EntryId, Node};
@@ -46,7 +47,7 @@ pub(crate) fn names_taken(aligned: &Aligned, nodes: &Slots<Node<'_>>, keys: Keys
         return Vec::new();
     }
     let old = aligned.rows_of(Side::Base);
-    let renames = [Side::Dest, Side::Incoming].map(|side| elements.renames(Side::Base, side));
+    let renames = [Side::Dest, Side::Incoming].map(|side| elements.renames_of_base(side));
     let taken = renames.into_iter().flatten().filter(|(_, new)| elements.is_taken(*new));
     taken.filter_map(|(base, new)| Some([*old.get(&base)?, new])).collect()
 }
@@ -78,7 +79,7 @@ impl Elements<'_> {
     /// by their place.
     fn new_names(self, side: Side, known: HashMap<EntryId, usize>) -> HashMap<EntryId, usize> {
         let mut found = known;
-        found.extend(self.renames(Side::Base, side));
+        found.extend(self.renames_of_base(side));
         let used: HashSet<usize> = found.values().copied().collect();
         for (base, row) in self.in_place(side).into_iter().filter(|(_, row)| !used.contains(row)) {
             found.entry(base).or_insert(row);
@@ -92,6 +93,35 @@ impl Elements<'_> {
         let bases: HashMap<EntryId, EntryId> = self.aligned.rows.iter().filter_map(base_of).collect();
         let renames = self.renames(Side::Incoming, Side::Dest).into_iter();
         renames.filter_map(|(incoming, row)| Some((*bases.get(&incoming)?, row))).collect()
+    }
+
+    /// The rows of elements of the base that a side renamed: in their places, or left alone by the other side.
+    fn renames_of_base(self, side: Side) -> HashMap<EntryId, usize> {
+        let mut renames = self.renames(Side::Base, side);
+        if !renames.is_empty() {
+            let [old, new] = [self.gap_of(Side::Base), self.gap_of(side)];
+            let changed = self.changed_by(side.other());
+            let new_name = |row: usize| self.aligned.rows[row].get(side).and_then(|name| new.get(name));
+            renames.retain(|base, row| !changed.contains(base) || old.get(base) == new_name(*row));
+        }
+        renames
+    }
+
+    /// The row before the gap in which each element of a side stands.
+    fn gap_of(self, side: Side) -> HashMap<EntryId, Option<usize>> {
+        let gaps = self.aligned.gaps(side, self.nodes).into_iter();
+        gaps.flat_map(|gap| gap.things.into_iter().map(move |(thing, _)| (thing, gap.before))).collect()
+    }
+
+    /// The elements of the base that a side changed.
+    fn changed_by(self, side: Side) -> HashSet<EntryId> {
+        let value = |side: Side, entry: EntryId| Some(self.nodes.get(side)?.stream().entry(entry).value());
+        let changed = |row: &Slots<EntryId>| {
+            let (base, own) = (row.base?, *row.get(side)?);
+            let is_same = value(Side::Base, base)?.digest() == value(side, own)?.digest();
+            if is_same { None } else { Some(base) }
+        };
+        self.aligned.rows.iter().filter_map(changed).collect()
     }
 
     /// The rows of new elements of a side, by the elements of another version that they were.

@@ -51,6 +51,8 @@ pub(super) struct Leftovers<'t> {
     is_named: Vec<bool>,
     /// Which row each is in.
     part_of: Vec<usize>,
+    /// The rows that every tree has without a look at what is alike: between these, things have places.
+    anchors: Vec<usize>,
     /// How often the sides have each title; counted when first asked for.
     titles: OnceCell<HashMap<u64, usize>>,
     /// What the values of trees hold, each read when it is first compared.
@@ -59,13 +61,14 @@ pub(super) struct Leftovers<'t> {
 
 impl<'t> Leftovers<'t> {
     pub(super) fn new(things: &Row<&[Thing<'t>]>, names: Names<'t>) -> Self {
-        let (rows, places, is_named, part_of) = Default::default();
+        let (rows, places, is_named, part_of, anchors) = Default::default();
         let (present, titles, sketched) = (mask(things), OnceCell::new(), RefCell::default());
-        let mut left = Self { present, names, rows, places, is_named, part_of, titles, sketched };
+        let mut left = Self { present, names, rows, places, is_named, part_of, anchors, titles, sketched };
         let mut known = HashMap::new();
         for (tree, (things, names)) in things.iter().zip(named(things, names)).enumerate() {
             left.add_tree(tree, things.unwrap_or_default(), &names, &mut known);
         }
+        left.anchors = (0..left.rows.len()).filter(|row| mask(&left.rows[*row]) == present).collect();
         left
     }
 
@@ -200,7 +203,12 @@ impl<'t> Leftovers<'t> {
             }
             *trees |= of_row;
         }
-        for rows in titled.into_values().filter_map(|(_, rows)| rows) {
+        for (title, rows) in titled.into_iter().filter_map(|(title, (_, rows))| Some((title, rows?))) {
+            let count = |row: &usize| self.rows[*row][..RESULT].iter().flatten().count();
+            let all: usize = rows.iter().map(count).sum();
+            if matches!(&self.names, Names::Elements(_, lists) if self.times(lists, title) != all) {
+                continue;
+            }
             rows[1..].iter().for_each(|row| self.unite(rows[0], *row, are_apart));
         }
     }
@@ -343,7 +351,39 @@ impl<'t> Leftovers<'t> {
 
     fn unite_most_alike(&mut self, mut pairs: Vec<Alike>, may_be_one: MayBeOne) {
         pairs.sort_unstable();
-        pairs.into_iter().for_each(|(.., a, b)| self.unite(a, b, may_be_one));
+        for (.., a, b) in pairs {
+            if !self.is_another([a, b].map(|row| self.united(row))) {
+                self.unite(a, b, may_be_one);
+            }
+        }
+    }
+
+    /// Whether an element of the base was removed and another one, which is like it, was added elsewhere: a side changed that of the
+    /// base, and only the title or the place could say that its change belongs into the other one.
+    fn is_another(&self, rows: [usize; 2]) -> bool {
+        let [old, new] = match rows.map(|row| self.rows[row][BASE].is_some()) {
+            [true, false] => rows,
+            [false, true] => [rows[1], rows[0]],
+            _ => return false,
+        };
+        let Some(base) = self.rows[old][BASE].filter(|_| matches!(self.names, Names::Elements(..))) else {
+            return false;
+        };
+        let versions = [OURS, THEIRS].into_iter().filter_map(|side| self.rows[old][side]);
+        if versions.filter(|version| version.value.digest() != base.value.digest()).count() == 0 {
+            return false;
+        }
+        let title = |row: usize| self.rows[row].iter().flatten().find_map(|thing| title(thing.value));
+        let [was, is] = [title(old), title(new)];
+        let stands_there =
+            |tree: usize| self.rows[new][tree].is_some() && self.before(new, tree) == self.before(old, BASE);
+        was.is_none_or(|was| Some(was) != is) && !(OURS..TREES).any(stands_there)
+    }
+
+    /// The last anchor before a row in a tree.
+    fn before(&self, row: usize, tree: usize) -> Option<usize> {
+        let start = |row: usize| self.rows[row][tree].map(|thing| thing.start);
+        self.anchors.iter().copied().filter(|anchor| start(*anchor) < start(row)).max_by_key(|anchor| start(*anchor))
     }
 
     /// What is left over, by the trees that have it, in the order of the first of these.

@@ -4,13 +4,14 @@
 //! element, changed; then what moved and changed, and then what took the place of another. Linear in the lists, times the
 //! size of what changed.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use hashbrown::{HashMap, HashSet};
 use kyaml_ast::Node;
 
 use super::{List, moved, successors, unique};
-use crate::correspond::{HALF, MOST_PAIRS, Sketch, title};
+use crate::correspond::{HALF, MOST_PAIRS, Sketch, title, titles};
 use crate::lines::Differ;
 
 /// The counterparts of the elements of two versions of a list.
@@ -23,6 +24,8 @@ pub(super) struct Matching<'l, 't> {
     pub(super) newer: Vec<Option<usize>>,
     /// For each newer element, the older one.
     pub(super) older: Vec<Option<usize>>,
+    /// How often each title stands in both versions; counted when first asked for.
+    titles: OnceCell<HashMap<u64, usize>>,
 }
 
 /// What the other side has.
@@ -53,7 +56,8 @@ impl<'l, 't> Matching<'l, 't> {
     /// Pairs equal elements; returns also what lies between them.
     pub(super) fn exact(from: &'l List<'t>, to: &'l List<'t>, differ: &mut Differ) -> (Self, Vec<Unpaired>) {
         let (len, newer_len) = (from.tokens.len(), to.tokens.len());
-        let mut matching = Self { from, to, newer: vec![None; len], older: vec![None; newer_len] };
+        let mut matching =
+            Self { from, to, newer: vec![None; len], older: vec![None; newer_len], titles: OnceCell::new() };
         let mut gaps = Vec::new();
         let (mut at_older, mut at_newer) = (0, 0);
         for hunk in differ.diff(&from.tokens, &to.tokens) {
@@ -182,10 +186,19 @@ impl<'l, 't> Matching<'l, 't> {
         let sketch =
             |old: usize| if moved.contains(&self.from.tokens[old]) { None } else { Some(self.from.sketch(old)) };
         let kept = &other.kept[olds.clone()];
-        let titles = Titles::of(&self.from.nodes[olds.clone()], candidates.iter().map(|new| self.to.nodes[*new]), kept);
+        let times = |title: u64| self.times(title);
+        let titles =
+            Titles::of(&self.from.nodes[olds.clone()], candidates.iter().map(|new| self.to.nodes[*new]), kept, &times);
         let olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
         let news: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
-        Totals::of(&olds, &news, &titles)
+        let tied = titles.tied(&olds, &news);
+        Totals::of(&olds, &news, &titles, &tied)
+    }
+
+    /// How often a title stands in both versions.
+    pub(super) fn times(&self, title: u64) -> usize {
+        let all = || titles(self.from.nodes.iter().chain(&self.to.nodes).copied());
+        self.titles.get_or_init(all).get(&title).copied().unwrap_or_default()
     }
 
     /// Lets a new element that the other side has, too, come from nowhere where that side has it beside what it came from: who
@@ -250,24 +263,42 @@ struct Titles<'k> {
     named: Vec<bool>,
     /// Which older elements the other side has left as they were.
     kept: &'k [bool],
-    /// How often each stands in both lists.
-    times: HashMap<u64, usize>,
+    /// How often one stands in both lists.
+    times: &'k dyn Fn(u64) -> usize,
 }
 
 impl<'k> Titles<'k> {
-    fn of<'t>(olds: &[Node<'t>], news: impl ExactSizeIterator<Item = Node<'t>>, kept: &'k [bool]) -> Self {
+    fn of<'t>(
+        olds: &[Node<'t>],
+        news: impl ExactSizeIterator<Item = Node<'t>>,
+        kept: &'k [bool],
+        times: &'k dyn Fn(u64) -> usize,
+    ) -> Self {
         let named = olds.iter().map(|node| moved::called(*node).is_some()).collect();
         let olds: Vec<Option<u64>> = olds.iter().copied().map(title).collect();
         let news: Vec<Option<u64>> = news.map(title).collect();
-        let mut times: HashMap<u64, usize> = HashMap::new();
-        olds.iter().chain(&news).flatten().for_each(|title| *times.entry(*title).or_default() += 1);
         Self { olds, news, named, kept, times }
     }
 
     /// Whether an old and a new element have one title, which nothing else has.
     fn are_one(&self, old: usize, new: usize) -> bool {
-        let is_theirs = |title: u64| self.times.get(&title) == Some(&2);
+        let is_theirs = |title: u64| (self.times)(title) == 2;
         self.olds[old] == self.news[new] && self.olds[old].is_some_and(is_theirs)
+    }
+
+    /// Which older elements are as like one newer element as another, of more newer ones: nothing says what they became, which
+    /// matters if the other side changed them.
+    fn tied(&self, olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>]) -> Vec<bool> {
+        let is_tied = |(old, sketch): (usize, &Option<Sketch<'_>>)| {
+            let Some(sketch) = sketch.as_ref().filter(|_| !self.kept[old] && news.len() > olds.len()) else {
+                return false;
+            };
+            let mut alike: Vec<u32> = news.iter().filter_map(|new| sketch.at_least(HALF, new)).collect();
+            alike.sort_unstable_by(|a, b| b.cmp(a));
+            let has_title = (0..news.len()).any(|new| self.are_one(old, new));
+            !has_title && matches!(alike[..], [best, next, ..] if best == next)
+        };
+        olds.iter().enumerate().map(is_tied).collect()
     }
 
     /// Whether an older element may have become this newer one, by what both hold.
@@ -278,7 +309,7 @@ impl<'k> Titles<'k> {
 
 /// Whether an element clearly became this newer one, if there are more newer elements than older ones: it kept its title, or all
 /// else. Otherwise any of them could be the new one. This matters only if the other side changed the element.
-pub(super) fn is_clear([old_title, new_title]: [Option<u64>; 2], [old, new]: [&Sketch<'_>; 2]) -> bool {
+fn is_clear([old_title, new_title]: [Option<u64>; 2], [old, new]: [&Sketch<'_>; 2]) -> bool {
     old_title.is_none() || old_title == new_title || old.lacking_in(new) <= 1
 }
 
@@ -296,14 +327,15 @@ struct Totals {
 impl Totals {
     /// Compares each with each; nothing is like an older element without a sketch. What is alike and has a title that
     /// nothing else has is a pair, whatever else is more alike.
-    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles<'_>) -> Self {
+    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles<'_>, tied: &[bool]) -> Self {
         let (count, width) = (olds.len(), news.len() + 1);
         let mut best = vec![Best::default(); (count + 1) * width];
         for (old, sketch) in olds.iter().enumerate().rev() {
             for (new, other) in news.iter().enumerate().rev() {
                 let here = old * width + new;
                 let skip = best[here + 1].total.max(best[here + width].total);
-                let sketch = sketch.as_ref().filter(|sketch| titles.may_be_one(old, new, [sketch, other]));
+                let may_be_one = |sketch: &&Sketch<'_>| !tied[old] && titles.may_be_one(old, new, [sketch, other]);
+                let sketch = sketch.as_ref().filter(may_be_one);
                 let are_one = titles.are_one(old, new);
                 let likeness = sketch
                     .and_then(|sketch| sketch.at_least(if are_one && titles.named[old] { 0 } else { HALF }, other));

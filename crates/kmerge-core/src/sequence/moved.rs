@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use kyaml_ast::{Kind, Node};
 
 use super::List;
-use super::matching::{Matching, Other, is_clear};
+use super::matching::{Matching, Other};
 use crate::correspond::{HALF, MOST_MOVED, Pair, Sketch, pair_mutual, title};
 use crate::resource::field;
 
@@ -21,12 +21,11 @@ pub(super) fn pair_changed(matching: &mut Matching<'_, '_>, moved: &HashSet<u32>
     if lost.is_empty() || new.is_empty() || lost.len().saturating_mul(new.len()) > MOST_MOVED {
         return;
     }
-    let has_more = new.len() > lost.len();
     let [lost, new] = [(lost, matching.from), (new, matching.to)]
         .map(|(places, list)| places.into_iter().map(|place| (place, list.sketch(place))).collect::<Vec<_>>());
     let likeness = |lost: &(usize, Sketch<'_>), new: &(usize, Sketch<'_>)| {
         let likeness = lost.1.at_least(HALF + 1, &new.1)?;
-        (!has_more || may_be_one(matching, other, [lost, new])).then_some(likeness)
+        may_be_one(matching, other, [lost.0, new.0]).then_some(likeness)
     };
     for Pair { left: (lost, _), right: (new, _), .. } in pair_mutual(&lost, &new, likeness) {
         matching.pair(*lost, *new);
@@ -80,10 +79,11 @@ pub(super) fn called(element: Node<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Whether what a side lacks may be what it has at a new place, if there is more of that: see [`is_clear`].
-fn may_be_one(matching: &Matching<'_, '_>, other: &Other, [lost, new]: [&(usize, Sketch<'_>); 2]) -> bool {
-    let titles = [matching.from.nodes[lost.0], matching.to.nodes[new.0]].map(title);
-    other.kept[lost.0] || is_clear(titles, [&lost.1, &new.1])
+/// Whether what a side lacks may be what it has at a new place: the other side left it alone, or it kept a title that nothing else has.
+/// Else a change of the other side would get into something that only looks alike.
+fn may_be_one(matching: &Matching<'_, '_>, other: &Other, [lost, new]: [usize; 2]) -> bool {
+    let [old, new] = [matching.from.nodes[lost], matching.to.nodes[new]].map(title);
+    other.kept[lost] || old == new && old.is_some_and(|title| matching.times(title) == 2)
 }
 
 /// The collections without a counterpart, but for what `moved`.
