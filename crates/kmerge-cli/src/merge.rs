@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use anyhow::{bail, ensure};
 use kmerge_core::git;
 use kmerge_core::lines::Texts;
 use kmerge_core::package::Terms;
@@ -111,6 +112,26 @@ fn nothing_to_merge(sources: Slots<&Source>) -> Option<Merged> {
     let is_same = dest.text == base.text && base.text == incoming.text;
     let report = || FileReport::empty(sources);
     is_same.then(|| Merged { text: dest.text.clone(), report: report(), note: None })
+}
+
+/// A JSON file stays one, if a side of it is: whoever reads it knows no YAML, and one document.
+pub(crate) fn refuse_broken_json<'b>(
+    name: &str,
+    mut sides: impl Iterator<Item = &'b [u8]>,
+    text: &str,
+) -> anyhow::Result<()> {
+    let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
+    if !name.ends_with(".json") || is_json(text.as_bytes()) || !sides.any(is_json) {
+        return Ok(());
+    }
+    ensure!(
+        Stream::parse(text).is_ok_and(|stream| stream.documents().count() == 1),
+        "{name} would hold several documents, and JSON holds one. Give all but one of them another file. Nothing was written"
+    );
+    bail!(
+        "{name} would not be JSON any more: what is merged into it is YAML. Write that as JSON, or give the file another \
+         name. Nothing was written"
+    )
 }
 
 /// A resource that a side has twice has no one counterpart.

@@ -10,7 +10,7 @@ use crate::cli::merge::{OutputFlags, ReportFormat};
 use crate::deliver::Target;
 use crate::exit::Exit;
 use crate::input::{STDIO, Source};
-use crate::merge::merge;
+use crate::merge::{merge, refuse_broken_json};
 use crate::options::{Conflicts, Options};
 use crate::report::{FileReport, to_json, write_text};
 use crate::{notice, terminal, told};
@@ -37,6 +37,9 @@ pub(crate) fn merge_all(
     let exit = target.edit(path, flags.name.as_deref(), |dest| {
         let (text, reports) = merge_steps(dest, steps, options, flags)?;
         has_conflicts = reports.iter().any(|report| report.conflicts().next().is_some());
+        if let (Some(text), false) = (&text, has_conflicts) {
+            refuse_broken_json(&dest.name, std::iter::once(dest.text.as_bytes()), text)?;
+        }
         changes = text.as_ref().map(|text| *text != dest.text);
         Ok(text)
     })?;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kmerge_core::Schema;
-use kmerge_core::edit::{Options, Problem, Script};
+use kmerge_core::edit::{Action, Options, Problem, Script, Value};
 use kyaml_ast::Stream;
 use pretty_assertions::assert_eq;
 
@@ -59,6 +59,30 @@ fn a_script_writes_what_its_statements_write_one_by_one() {
         let apart = script.lines().fold(source.to_owned(), |text, line| edited(line, "f.yaml", &text).unwrap());
         assert_eq!(edited(script, "f.yaml", source).unwrap(), apart, "{script}");
     }
+}
+
+/// Where a number or a name fits, the old value says nothing about the new one; JSON leaves nothing open.
+#[test]
+fn a_value_has_the_type_that_its_place_and_its_quotes_say() {
+    let surge = "kind: Deployment\napiVersion: apps/v1\nspec: {strategy: {rollingUpdate: {maxSurge: 25%}}}\n";
+    let new = |value: &str| edited(&format!("set ..maxSurge {value}"), "f.yaml", surge).unwrap();
+    assert!(new("1").contains("maxSurge: 1}") && new("50%").contains("maxSurge: 50%}"));
+    let set = |value: &str| {
+        let path = ".a".parse().map(|path| Action::Set { path, value: Value::new(value), create: false });
+        let script = Script::of(path.into_iter().collect::<Vec<_>>());
+        let plan = script.plan("f.yaml", "a: true\n", &Options::new(&Schema::new())).unwrap();
+        plan.text.unwrap_or_default()
+    };
+    assert_eq!((set("\"false\""), set("false")), ("a: \"false\"\n".to_owned(), "a: false\n".to_owned()));
+    let pod = r#"{"apiVersion": "v1", "kind": "Pod", "spec": {"hostNetwork": false, "priority": 1}}"#;
+    for (script, message) in [
+        ("set .spec.hostNetwork yes", "`yes`, which is true to Kubernetes and a string to YAML 1.2"),
+        ("set .spec.priority 010", "`010`, which is 8 to Kubernetes and 10 to YAML 1.2"),
+        ("set .spec {priority: 1_000}", "`1_000`, which is 1000 to Kubernetes and a string to YAML 1.2"),
+    ] {
+        assert!(refused(script, pod).contains(message), "{}", refused(script, pod));
+    }
+    assert!(edited("set .spec.hostname yes", "f.json", pod).unwrap().contains(r#""hostname": "yes""#));
 }
 
 fn refused(script: &str, text: &str) -> String {

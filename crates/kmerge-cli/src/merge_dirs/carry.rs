@@ -11,7 +11,7 @@ use kmerge_core::{ConflictStyle, Decision, Outcome, Rule, Schema, Side, Slots, i
 use kyaml_ast::Stream;
 use rayon::prelude::*;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, bail};
 
 use super::{Beside, explain};
 use crate::diagnostic::{Code, Diagnostic};
@@ -19,7 +19,7 @@ use crate::dirs::Directories;
 #[cfg(unix)]
 use crate::dirs::is_executable;
 use crate::input::Source;
-use crate::merge::{merge_streams, refuse_undefined};
+use crate::merge::{merge_streams, refuse_broken_json, refuse_undefined};
 use crate::merge_lines::refuse_open_conflicts;
 use crate::options::{Conflicts, Options};
 use crate::progress::Count;
@@ -235,7 +235,12 @@ fn manifest(job: &Job<'_>, file: &FilePlan<'_>) -> anyhow::Result<Done> {
     {
         let stream = Stream::parse(text).map_err(|error| explain::broken(job.names, file.path, text, &error))?;
         refuse_new_undefined(job, file, &stream)?;
-        refuse_broken_json(job, file.path, text)?;
+        let sides = [Side::Dest, Side::Incoming].map(|side| job.directories.entry(side, file.path));
+        let bytes = sides
+            .iter()
+            .flatten()
+            .filter_map(|(entry, _)| if let Entry::File { bytes, .. } = entry { Some(&**bytes) } else { None });
+        refuse_broken_json(&job.names.file(Side::Dest, file.path), bytes, text)?;
     }
     Ok(done(job, file, text, reports::files(job, reports)))
 }
@@ -250,28 +255,6 @@ fn refuse_new_undefined(job: &Job<'_>, file: &FilePlan<'_>, stream: &Stream<'_>)
         refuse_undefined(stream, &dest, &result)?;
     }
     Ok(())
-}
-
-/// A JSON file stays one: whoever reads it knows no YAML, and one document.
-fn refuse_broken_json(job: &Job<'_>, path: &str, text: &str) -> anyhow::Result<()> {
-    let is_json = |text: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
-    let was_json = |side: &Side| match job.directories.entry(*side, path) {
-        Some((Entry::File { bytes, .. }, _)) => is_json(bytes),
-        _ => false,
-    };
-    let stays_json = is_json(text.as_bytes()) || ![Side::Dest, Side::Incoming].iter().any(was_json);
-    if !path.ends_with(".json") || stays_json {
-        return Ok(());
-    }
-    let name = job.names.file(Side::Dest, path);
-    ensure!(
-        Stream::parse(text).is_ok_and(|stream| stream.documents().count() == 1),
-        "{name} would hold several documents, and JSON holds one. Give all but one of them another file. Nothing was written"
-    );
-    bail!(
-        "{name} would not be JSON any more: what is merged into it is YAML. Write that as JSON, or give the file another \
-         name. Nothing was written"
-    )
 }
 
 /// Merges a file like a single one.

@@ -315,6 +315,11 @@ impl<'p> Planner<'p> {
                     self.may_make(choice, end, &path)?;
                 }
                 let read = self.value(choice, end, value, &path)?;
+                if let Some(Read::Node(node)) = read.filter(|_| changes.is_json())
+                    && let Some(error) = value::ambiguous(node)
+                {
+                    return Err(self.problem(Some(choice), Some(end.found.node.span()), error.at(&path)));
+                }
                 match read.map(|read| (read, self.presence(choice, end, read, changes))) {
                     Some((read, Ok(Presence::New))) => changes.set(choice.document, end, read.into()).map_err(broken),
                     Some((_, Ok(Presence::Unknown))) => return Ok(Made::Later),

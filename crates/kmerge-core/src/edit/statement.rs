@@ -81,10 +81,14 @@ pub(super) enum Reading {
 }
 
 impl Value {
-    /// A value that is read by the type of its place.
+    /// A value that is read by the type of its place. What is in quotes is a string.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), reading: Reading::Guess }
+        let text = text.into();
+        match Quoted::read(&text).filter(|quoted| quoted.text == text) {
+            Some(quoted) => Self::string(quoted.value),
+            None => Self { text, reading: Reading::Guess },
+        }
     }
 
     /// A value that is a string, whatever it looks like.

@@ -1,7 +1,7 @@
 //! Reads a value by the type of its place: the type in the schema; else the type of the old value, or of the other items; else as YAML.
 
 use hashbrown::HashSet;
-use kyaml_ast::{Document, Kind, NewValue, Node, ParseError, Path, Stream};
+use kyaml_ast::{Document, Kind, NewValue, Node, ParseError, Path, Resolved, ScalarSchema, Stream};
 
 use super::known::{is_text, takes_text};
 use super::problem::ProblemKind;
@@ -27,6 +27,9 @@ pub(super) enum ValueError {
     /// The schema has another type.
     #[error("expected {0}")]
     Type(ValueType),
+    /// Kubernetes and YAML 1.2 read a scalar differently, and JSON has no way to leave it open.
+    #[error("JSON cannot hold `{text}`, which is {kube} to Kubernetes and {core} to YAML 1.2")]
+    Ambiguous { text: String, kube: String, core: String },
     /// A mapping in it has a key twice.
     #[error("the value has the key {0} twice")]
     Twice(String),
@@ -41,6 +44,7 @@ impl ValueError {
             Self::NotOne | Self::Twice(_) => (None, None),
             Self::Unquoted => (None, Some("put it in quotes; --yaml takes the value as it is")),
             Self::Type(_) => (None, Some("--yaml takes the value as it is")),
+            Self::Ambiguous { .. } => (None, Some("write the value that is meant; --string takes it as a string")),
         };
         ProblemKind::Value { path, reason, syntax, help }
     }
@@ -117,9 +121,37 @@ pub(super) fn read<'v>(
         return Ok(text);
     }
     let Some(node) = node else { return fitting(text, wanted) };
-    let was_text = old.is_some_and(Node::is_string) && wanted.is_none_or(takes_text);
+    // `25%` is a string, and the next value may be a number.
+    let may_be_number = wanted == Some(ValueType::IntOrString);
+    let was_text = old.is_some_and(Node::is_string) && wanted.is_none_or(takes_text) && !may_be_number;
     let read = if node.is_string() || was_text { text } else { Read::Node(node) };
     fitting(read, wanted)
+}
+
+/// The first scalar in a value that Kubernetes and YAML 1.2 read differently.
+pub(super) fn ambiguous(value: Node<'_>) -> Option<ValueError> {
+    let mut open = vec![value];
+    while let Some(node) = open.pop() {
+        open.extend(node.entries().map(kyaml_ast::Entry::value));
+        if let (Some(kube), Some(core)) = (node.resolve(ScalarSchema::Kube11), node.resolve(ScalarSchema::Core12))
+            && kube != core
+        {
+            let text = node.text().to_owned();
+            return Some(ValueError::Ambiguous { text, kube: in_words(&kube), core: in_words(&core) });
+        }
+    }
+    None
+}
+
+fn in_words(value: &Resolved<'_>) -> String {
+    match value {
+        Resolved::Null => "null".to_owned(),
+        Resolved::Bool(value) => value.to_string(),
+        Resolved::Int(value) => value.to_string(),
+        Resolved::Float(value) => value.to_string(),
+        Resolved::BigInt(digits) => digits.to_string(),
+        _ => "a string".to_owned(),
+    }
 }
 
 /// An item of a list that has nothing but strings.

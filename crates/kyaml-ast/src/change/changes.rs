@@ -206,6 +206,12 @@ impl<'t> Changes<'t> {
         !is_new && field(mapping, name).is_none_or(|known| !self.whole.contains(&known.value().id()))
     }
 
+    /// Whether new values are written as JSON.
+    #[must_use]
+    pub const fn is_json(&self) -> bool {
+        self.is_json
+    }
+
     /// Whether a node, or anything inside it, changes.
     #[must_use]
     pub fn touches(&self, node: NodeId) -> bool {
