@@ -82,6 +82,21 @@ fn a_value_has_the_type_that_its_place_and_its_quotes_say() {
     ] {
         assert!(refused(script, pod).contains(message), "{}", refused(script, pod));
     }
+    // Of a key that is there twice, the last one counts; nothing takes it away.
+    for (script, text) in [
+        ("delete .a", "a: 1\nb: 2\na: 3\n"),
+        ("rename .a c", "a: 1\na: 3\n"),
+        ("set ..a 5", "a: 1\na: 3\n"),
+        ("move .a .c", "{a: 1, a: 3}\n"),
+    ] {
+        assert_eq!(
+            refused(script, text).split(" (").next(),
+            Some(".a is there twice, so that nothing says which one is meant")
+        );
+    }
+    assert_eq!(edited("set .a 5", "f.yaml", "a: 1\na: 3\n").unwrap(), "a: 1\na: 5\n");
+    // Nor is a place left out because its key fits two items.
+    assert_eq!(refused("set ..l[p=1].x 2", "l: [{p: 1, x: 1}, {p: 1, x: 1}]\n"), "[p=\"1\"] fits 2 items of .l");
     assert!(edited("set .spec.hostname yes", "f.json", pod).unwrap().contains(r#""hostname": "yes""#));
 }
 

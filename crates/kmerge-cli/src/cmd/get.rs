@@ -4,7 +4,9 @@ use std::io::Write as _;
 use std::path::Path as FilePath;
 
 use kmerge_core::edit::Chosen;
-use kyaml_ast::{Content, Document, Edit, Graft, LookupError, Node, Pattern, Stream, StreamId, splice};
+use kyaml_ast::{
+    Content, Document, Edit, Graft, LookupError, LookupErrorKind, Node, Pattern, Stream, StreamId, splice,
+};
 
 use crate::cli::edit::GetArgs;
 use crate::diagnostic::{Code, Diagnostic};
@@ -27,7 +29,7 @@ pub(crate) fn run(args: &GetArgs) -> anyhow::Result<Exit> {
     let choice = choice.ok_or_else(|| place::no_document(&source))?;
     let is_optional = args.place.many.ignore_missing;
     let found = match found(&choice, &pattern) {
-        Err(_) if is_optional => Vec::new(),
+        Err(error) if is_optional && !is_ambiguous(&error) => Vec::new(),
         found => found.map_err(|error| place::lost(&error, &source))?,
     };
     if found.is_empty() && !is_optional {
@@ -55,7 +57,11 @@ fn many(args: &GetArgs) -> anyhow::Result<Exit> {
         let stream = source.parse()?;
         for choice in Chosen::all(&stream).iter().filter(|choice| is_meant(choice)) {
             selected += 1;
-            for node in found(choice, &pattern).unwrap_or_default() {
+            let found = match found(choice, &pattern) {
+                Err(error) if is_ambiguous(&error) => return Err(place::lost(&error, source).into()),
+                found => found.unwrap_or_default(),
+            };
+            for node in found {
                 let place = source.place(node.span().start);
                 let text = shown(node)?;
                 let is_one_line = text.trim_end().lines().count() < 2 && !node.kind().is_collection();
@@ -89,12 +95,20 @@ fn found<'t>(choice: &Chosen<'t>, pattern: &Pattern) -> Result<Vec<Node<'t>>, Lo
         }
     }
     let ends = pattern.follow(choice.root);
+    if let Some(error) = ends.iter().filter_map(kyaml_ast::End::error).find(is_ambiguous) {
+        return Err(error);
+    }
     if let ([end], false) = (ends.as_slice(), pattern.is_plural())
         && let Some(error) = end.error()
     {
         return Err(error);
     }
     Ok(ends.iter().filter(|end| end.rest.is_none()).map(|end| end.found.node).collect())
+}
+
+/// Whether a step of the path fits several items, of which it means one.
+const fn is_ambiguous(error: &LookupError) -> bool {
+    matches!(error.kind, LookupErrorKind::Ambiguous { .. })
 }
 
 /// A value as it is printed, with a line break at its end.

@@ -40,6 +40,7 @@ pub(super) fn diagnostic(job: &Job<'_>, problem: &Problem, source: &Source) -> D
                 diagnostic.at(source, *span, "it is here")
             }
             ProblemKind::Change { error: ChangeError::Root, .. } => diagnostic,
+            ProblemKind::Repeated { first, .. } => diagnostic.at(source, *span, &label).at(source, *first, "first"),
             ProblemKind::Blocked { target, .. } => {
                 let diagnostic = diagnostic.at(source, first_word(*span, source), "");
                 let behind = |diagnostic: Diagnostic, target: &Span| {
@@ -83,6 +84,7 @@ const fn code(kind: &ProblemKind) -> Code {
         ProblemKind::Change { error: ChangeError::Splice(_) | ChangeError::Broken(_), .. } => Code::BrokenResult,
         ProblemKind::Undefined { .. } => Code::UndefinedAlias,
         ProblemKind::Recounted => Code::Selection,
+        ProblemKind::Repeated { .. } => Code::DuplicateKey,
         _ => Code::Path,
     }
 }

@@ -281,17 +281,22 @@ impl<'p> Planner<'p> {
         if changes.touches(choice.root.id()) {
             return Ok(Made::Later);
         }
-        let mut last: Option<&Path> = None;
+        let mut last: Option<&End<'_, 't>> = None;
         for end in ends {
-            if last.is_some_and(|last| last.contains(&end.path)) {
-                continue;
+            if let Some(last) = last.filter(|last| last.path.contains(&end.path)) {
+                match last.found.entry {
+                    Some(twin) if end.rest.is_none() && last.path == end.path => {
+                        return Err(self.repeated(choice, end, twin));
+                    }
+                    _ => continue,
+                }
             }
             match self.at_end(choice, end, changes) {
                 Ok(_) => {}
                 Err(problem) if end.rest.is_some() && problem.kind.is_missing() => continue,
                 Err(problem) => return Err(problem),
             }
-            last = if end.rest.is_none() { Some(&end.path) } else { None };
+            last = if end.rest.is_none() { Some(end) } else { None };
         }
         Ok(Made::Done)
     }
@@ -330,6 +335,9 @@ impl<'p> Planner<'p> {
             other => {
                 if let Some(error) = end.error() {
                     return Err(self.problem(Some(choice), Some(error.span), ProblemKind::Missing(error)));
+                }
+                if matches!(other, Action::Delete(_) | Action::Rename { .. } | Action::Move { .. }) {
+                    self.is_there_once(choice, end)?;
                 }
                 match other {
                     Action::Delete(_) => changes.delete(choice.document, end.found).map_err(broken),

@@ -44,6 +44,14 @@ pub enum ProblemKind {
         /// The path that was probably meant.
         meant: String,
     },
+    /// A mapping has the key twice.
+    #[error("{path} is there twice, so that nothing says which one is meant")]
+    Repeated {
+        /// The path to both.
+        path: String,
+        /// The first one.
+        first: Span,
+    },
     /// The value does not fit the place.
     #[error("{path}: {reason}")]
     Value {
@@ -93,7 +101,11 @@ impl ProblemKind {
 
     /// Whether the place does not exist, and no schema forbids it.
     pub(super) const fn is_absent(&self) -> bool {
-        matches!(self, Self::Missing(_) | Self::Unspecified(_))
+        match self {
+            Self::Missing(error) => !matches!(error.kind, LookupErrorKind::Ambiguous { .. }),
+            Self::Unspecified(_) => true,
+            _ => false,
+        }
     }
 
     /// A hint for the user.

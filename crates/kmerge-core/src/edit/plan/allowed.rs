@@ -1,6 +1,6 @@
 //! What a statement may do at a place: what the schema, aliases and merge keys allow.
 
-use kyaml_ast::{End, LookupError, LookupErrorKind, Node, Path, Segment, Step};
+use kyaml_ast::{End, Entry, LookupError, LookupErrorKind, Node, Path, Segment, Span, Step};
 
 use super::{Planner, is_null, segment};
 use crate::edit::aliases::{Blocked, follow};
@@ -47,6 +47,26 @@ impl Planner<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Refuses to take away a field that its mapping has twice: the other one would count from then on.
+    pub(super) fn is_there_once(&self, choice: &Chosen<'_>, end: &End<'_, '_>) -> Result<(), Problem> {
+        let Some((entry, key)) = end.found.entry.and_then(|entry| Some((entry, entry.key()?))) else { return Ok(()) };
+        let is_other = |other: &Entry<'_>| {
+            other.id() != entry.id() && other.key().is_some_and(|it| it.key_text() == key.key_text())
+        };
+        match entry.collection().entries().find(is_other) {
+            Some(other) => Err(self.repeated(choice, end, other)),
+            None => Ok(()),
+        }
+    }
+
+    /// That the field at an end and another one have one key.
+    pub(super) fn repeated(&self, choice: &Chosen<'_>, end: &End<'_, '_>, other: Entry<'_>) -> Problem {
+        let spans = [end.found.entry.map_or(end.found.node.full_span(), Entry::span), other.span()]
+            .map(|span| if self.is_original { span } else { Span::default() });
+        let kind = ProblemKind::Repeated { path: end.path.to_string(), first: spans[1] };
+        self.problem(Some(choice), Some(spans[0]), kind)
     }
 
     /// Refuses a new place for something that stands at an end, if the schema has no such place.
