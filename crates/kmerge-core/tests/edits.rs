@@ -82,7 +82,16 @@ fn a_value_has_the_type_that_its_place_and_its_quotes_say() {
     ] {
         assert!(refused(script, pod).contains(message), "{}", refused(script, pod));
     }
+    assert!(edited("set .spec.hostname yes", "f.json", pod).unwrap().contains(r#""hostname": "yes""#));
+}
+
+#[test]
+fn an_edit_is_of_the_place_that_is_meant() {
     // Of a key that is there twice, the last one counts; nothing takes it away.
+    let list = "apiVersion: v1\nkind: List\nitems: [{kind: Secret, apiVersion: v1, metadata: {name: a}}]\n";
+    let in_list = refused("set .metadata.labels.x z", list);
+    assert!(in_list.starts_with("no .metadata in . (this is a list of resources: select its items"), "{in_list}");
+    assert!(edited("select Secret\nset .metadata.labels.x z", "f.yaml", list).unwrap().contains("labels: {x: z}"));
     for (script, text) in [
         ("delete .a", "a: 1\nb: 2\na: 3\n"),
         ("rename .a c", "a: 1\na: 3\n"),
@@ -97,7 +106,6 @@ fn a_value_has_the_type_that_its_place_and_its_quotes_say() {
     assert_eq!(edited("set .a 5", "f.yaml", "a: 1\na: 3\n").unwrap(), "a: 1\na: 5\n");
     // Nor is a place left out because its key fits two items.
     assert_eq!(refused("set ..l[p=1].x 2", "l: [{p: 1, x: 1}, {p: 1, x: 1}]\n"), "[p=\"1\"] fits 2 items of .l");
-    assert!(edited("set .spec.hostname yes", "f.json", pod).unwrap().contains(r#""hostname": "yes""#));
 }
 
 fn refused(script: &str, text: &str) -> String {

@@ -77,6 +77,7 @@ const fn code(kind: &ProblemKind) -> Code {
     match kind {
         ProblemKind::Missing(_)
         | ProblemKind::Unspecified(_)
+        | ProblemKind::OfList(_)
         | ProblemKind::Unknown { .. }
         | ProblemKind::Change { error: ChangeError::Empty, .. } => Code::NotFound,
         ProblemKind::Value { .. } | ProblemKind::Syntax(_) => Code::Syntax,

@@ -28,6 +28,9 @@ pub enum ProblemKind {
     /// The place does not exist, and no schema says whether it may.
     #[error(transparent)]
     Unspecified(LookupError),
+    /// The place does not exist in a list of resources, outside its items.
+    #[error(transparent)]
+    OfList(LookupError),
     /// The schema has no such field.
     #[error("there is no field {path}{}", similar.as_ref().map(|name| format!("; did you mean {name}?")).unwrap_or_default())]
     Unknown {
@@ -103,7 +106,7 @@ impl ProblemKind {
     pub(super) const fn is_absent(&self) -> bool {
         match self {
             Self::Missing(error) => !matches!(error.kind, LookupErrorKind::Ambiguous { .. }),
-            Self::Unspecified(_) => true,
+            Self::Unspecified(_) | Self::OfList(_) => true,
             _ => false,
         }
     }
@@ -126,6 +129,10 @@ impl ProblemKind {
             }
             Self::Missing(_) => None,
             Self::Unspecified(_) => Some("--create (-c) adds it".to_owned()),
+            Self::OfList(_) => Some(
+                "this is a list of resources: select its items, as in --select KIND; --create (-c) adds it to the list"
+                    .to_owned(),
+            ),
             Self::Unknown { .. } => Some("--create (-c) adds it anyway".to_owned()),
             Self::Split { meant, .. } => Some(format!("a name that holds dots is written in quotes: {meant}")),
             Self::Undefined { name } => {

@@ -68,6 +68,12 @@ impl Chosen<'_> {
         selector.fits(number, self.resource.as_ref().map(|resource| &resource.id), Some(self.root))
     }
 
+    /// Whether it is a list of resources, and a path leads to something else than these.
+    pub(super) fn is_beside_items(&self, path: &Path) -> bool {
+        let is_items = matches!(path.segments().first(), Some(Segment::Field(name)) if name == "items");
+        self.item.is_none() && !is_items && Resource::listed(self.root).is_some()
+    }
+
     /// The path to it from the root of its document.
     #[must_use]
     pub fn path(&self) -> Path {

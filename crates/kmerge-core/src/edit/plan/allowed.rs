@@ -41,6 +41,7 @@ impl Planner<'_> {
                 _ => {}
             }
             match known::of_path(root, &way) {
+                Known::Yes if choice.is_beside_items(&way) => return missing(ProblemKind::OfList),
                 Known::Yes => {}
                 Known::Unspecified => return missing(ProblemKind::Unspecified),
                 Known::No(kind) => return refused(kind),
