@@ -78,8 +78,13 @@ fn structural(a: &Source, b: &Source, schema: &Schema, scope: Scope) -> Option<D
     let plan = kmerge_core::merge(streams, &schema.for_file(&b.name), &POLICY).ok()?;
     let sources = Slots { dest: Some(a), base: Some(a), incoming: Some(b) };
     let mut places = FileReport::new(&plan, streams, sources).records;
-    places.retain(|record| scope == Scope::Everything || record.role == Role::Value);
+    places.retain(|record| scope == Scope::Everything || is_of_values(record));
     Some(Difference::Places(places))
+}
+
+/// Whether a difference is one of values.
+fn is_of_values(record: &Record) -> bool {
+    record.role == Role::Value || record.counts
 }
 
 /// The differences between two directories, file by file.

@@ -85,6 +85,7 @@ fn record([dest, base, incoming]: [Range<usize>; 3], sources: Slots<&Source>, bo
         },
         list: None,
         list_in_words: None,
+        counts: false,
     }
 }
 

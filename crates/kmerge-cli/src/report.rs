@@ -47,6 +47,8 @@ pub(crate) struct Record {
     pub(crate) list: Option<OneValue>,
     /// The same in words.
     pub(crate) list_in_words: Option<String>,
+    /// Whether it is an order that is a part of the value.
+    pub(crate) counts: bool,
 }
 
 /// What one side has at a place.
@@ -158,7 +160,7 @@ fn without_values(path: &Path) -> Path {
 
 impl Record {
     fn new(decision: &Decision, values: &Slots<Values>, sources: Slots<&Source>) -> Self {
-        let Decision { path, role, outcome, rule, spans, list } = decision;
+        let Decision { path, role, outcome, rule, spans, list, counts } = decision;
         let present = |side: Side| Some((*spans.get(side)?, values.get(side)?, *sources.get(side)?));
         let (resource, path) = subject(path, &|side| present(side).map(|(span, values, _)| (span, values)));
         let is_there = |span: Span| *role == Role::Value || span != Span::default();
@@ -188,6 +190,7 @@ impl Record {
             path,
             role: *role,
             is_text: false,
+            counts: *counts,
             outcome: *outcome,
             rule: *rule,
             sides: Slots { dest: version(Side::Dest), base: version(Side::Base), incoming: version(Side::Incoming) },

@@ -50,6 +50,8 @@ pub struct Decision {
     pub spans: Slots<Span>,
     /// For a list: why it was compared as a whole.
     pub list: Option<OneValue>,
+    /// For the order of a list: whether it is a part of the value, as nothing but the place tells its elements apart, or these take turns.
+    pub counts: bool,
 }
 
 /// The content of a place if one side is chosen.

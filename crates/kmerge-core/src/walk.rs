@@ -196,7 +196,8 @@ impl<'a> Walker<'a> {
     /// Records a decision about the current path, if the sides differ.
     pub(crate) fn tell(&mut self, role: Role, outcome: Outcome, rule: Rule, spans: Slots<Span>) {
         if rule != Rule::Agreed {
-            self.plan.decisions.push(Decision { path: self.path.clone(), role, outcome, rule, spans, list: None });
+            let path = self.path.clone();
+            self.plan.decisions.push(Decision { path, role, outcome, rule, spans, list: None, counts: false });
         }
     }
 

@@ -86,12 +86,61 @@ fn a_value_has_the_type_that_its_place_and_its_quotes_say() {
 }
 
 #[test]
+fn what_a_value_brings_is_checked_like_a_path() {
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].resources {limit: {cpu: 1}}", WEB),
+        "there is no field .spec.template.spec.containers[0].resources.limit; did you mean .limits? (--create (-c) adds it anyway)"
+    );
+    assert_eq!(
+        refused("append .spec.template.spec.containers {name: x, port: [{containerPort: 1}]}", WEB),
+        "there is no field .spec.template.spec.containers[-1].port; did you mean .ports? (--create (-c) adds it anyway)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]", WEB),
+        ".spec.template.spec.containers[0].ports[0].containerPort: expected an integer (--yaml takes the value as it is)"
+    );
+    assert_eq!(
+        refused("set .spec.template.spec {containers: {name: x}}", WEB),
+        ".spec.template.spec.containers: expected a list (--yaml takes the value as it is)"
+    );
+    for fine in [
+        "set -c .spec.template.spec.containers[0].resources {limit: {cpu: 1}}",
+        "set .spec.template.spec.containers[0].resources {limits: {example.com/gpu: 1, cpu: 500m}}",
+        "set --yaml .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]",
+        "set .metadata.labels {any: name}",
+        "rename .spec.replicas paused",
+    ] {
+        assert!(edited(fine, "f.yaml", WEB).is_ok(), "{fine}");
+    }
+    for new_name in ["rename .spec.replicas replcias", "move .spec.replicas .spec.replcias"] {
+        let unknown = "there is no field .spec.replcias; did you mean .replicas? (--create (-c) adds it anyway)";
+        assert_eq!(refused(new_name, WEB), unknown);
+    }
+}
+
+#[test]
+fn a_keyed_list_has_no_element_twice_and_a_set_no_member() {
+    let twice = [
+        "append .spec.template.spec.containers {name: proxy, image: x}",
+        "append .spec.template.spec.containers {name: x}\nappend .spec.template.spec.containers {name: x, image: b}",
+    ];
+    assert_eq!(refused(twice[0], WEB), ".spec.template.spec.containers[-1]: proxy already exists");
+    assert_eq!(refused(twice[1], WEB), ".spec.template.spec.containers[-1]: x already exists");
+    let same = "append .spec.template.spec.containers {name: x, image: b}";
+    let once = edited(same, "f.yaml", WEB).expect("it is new");
+    assert_eq!(edited(&format!("{same}\n{same}"), "f.yaml", WEB).expect("it is the same"), once);
+    let finalizer = "append -c .metadata.finalizers a/b";
+    let once = edited(finalizer, "f.yaml", WEB).expect("it is new");
+    assert_eq!(edited(&format!("{finalizer}\n{finalizer}"), "f.yaml", WEB).expect("it is the same"), once);
+}
+
+#[test]
 fn an_edit_is_of_the_place_that_is_meant() {
-    // Of a key that is there twice, the last one counts; nothing takes it away.
     let list = "apiVersion: v1\nkind: List\nitems: [{kind: Secret, apiVersion: v1, metadata: {name: a}}]\n";
     let in_list = refused("set .metadata.labels.x z", list);
     assert!(in_list.starts_with("no .metadata in . (this is a list of resources: select its items"), "{in_list}");
     assert!(edited("select Secret\nset .metadata.labels.x z", "f.yaml", list).unwrap().contains("labels: {x: z}"));
+    // Of a key that is there twice, the last one counts; nothing takes it away.
     for (script, text) in [
         ("delete .a", "a: 1\nb: 2\na: 3\n"),
         ("rename .a c", "a: 1\na: 3\n"),
@@ -151,49 +200,6 @@ fn nothing_is_invented() {
     );
     assert!(edited("append ..containers[name=app].env {name: P, value: \"80\"}", "f.yaml", WEB).is_ok());
     assert!(edited("append --yaml ..containers[name=app].env {name: P, value: 80}", "f.yaml", WEB).is_ok());
-    // What a value brings is checked like a path.
-    assert_eq!(
-        refused("set .spec.template.spec.containers[0].resources {limit: {cpu: 1}}", WEB),
-        "there is no field .spec.template.spec.containers[0].resources.limit; did you mean .limits? (--create (-c) adds it anyway)"
-    );
-    assert_eq!(
-        refused("append .spec.template.spec.containers {name: x, port: [{containerPort: 1}]}", WEB),
-        "there is no field .spec.template.spec.containers[-1].port; did you mean .ports? (--create (-c) adds it anyway)"
-    );
-    assert_eq!(
-        refused("set .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]", WEB),
-        ".spec.template.spec.containers[0].ports[0].containerPort: expected an integer (--yaml takes the value as it is)"
-    );
-    assert_eq!(
-        refused("set .spec.template.spec {containers: {name: x}}", WEB),
-        ".spec.template.spec.containers: expected a list (--yaml takes the value as it is)"
-    );
-    for fine in [
-        "set -c .spec.template.spec.containers[0].resources {limit: {cpu: 1}}",
-        "set .spec.template.spec.containers[0].resources {limits: {example.com/gpu: 1, cpu: 500m}}",
-        "set --yaml .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]",
-        "set .metadata.labels {any: name}",
-        "rename .spec.replicas paused",
-    ] {
-        assert!(edited(fine, "f.yaml", WEB).is_ok(), "{fine}");
-    }
-    // A keyed list has no element twice, and a set no member.
-    let twice = [
-        "append .spec.template.spec.containers {name: proxy, image: x}",
-        "append .spec.template.spec.containers {name: x}\nappend .spec.template.spec.containers {name: x, image: b}",
-    ];
-    assert_eq!(refused(twice[0], WEB), ".spec.template.spec.containers[-1]: proxy already exists");
-    assert_eq!(refused(twice[1], WEB), ".spec.template.spec.containers[-1]: x already exists");
-    let same = "append .spec.template.spec.containers {name: x, image: b}";
-    let once = edited(same, "f.yaml", WEB).expect("it is new");
-    assert_eq!(edited(&format!("{same}\n{same}"), "f.yaml", WEB).expect("it is the same"), once);
-    let finalizer = "append -c .metadata.finalizers a/b";
-    let once = edited(finalizer, "f.yaml", WEB).expect("it is new");
-    assert_eq!(edited(&format!("{finalizer}\n{finalizer}"), "f.yaml", WEB).expect("it is the same"), once);
-    for new_name in ["rename .spec.replicas replcias", "move .spec.replicas .spec.replcias"] {
-        let unknown = "there is no field .spec.replcias; did you mean .replicas? (--create (-c) adds it anyway)";
-        assert_eq!(refused(new_name, WEB), unknown);
-    }
     assert_eq!(
         refused("set .spec.template.spec.containers[0].env[name=LOK].value x", WEB),
         "no [name=\"LOK\"] in .spec.template.spec.containers[0].env; did you mean [name=\"LOG\"]? (there are LOG)"

@@ -9,8 +9,9 @@ use super::merge::{ReportFormat, SchemaFlags};
 
 /// Show how the values of two files or directories differ
 ///
-/// Resources are matched by identity, fields by name, and items of keyed lists by key. Order, quotes, layout and comments make no
-/// difference. Files that are not YAML are compared line by line. Exits with 1 if there is a difference.
+/// Resources are matched by identity, fields by name, and items of keyed lists by key. Quotes, layout and comments make no difference.
+/// Order makes one only in lists without keys, and where items take turns, as init containers do. An alias counts as it is written.
+/// Files that are not YAML are compared line by line. Exits with 1 if there is a difference.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge diff before.yaml after.yaml
@@ -23,7 +24,7 @@ pub(crate) struct DiffArgs {
     pub(crate) a: PathBuf,
     /// The second file or directory; `-` for stdin
     pub(crate) b: PathBuf,
-    /// Show differences in comments, order, quotes and layout as well
+    /// Show differences in comments, quotes, layout and any order as well
     #[arg(long)]
     pub(crate) comments: bool,
     /// List only the files and resources that differ

@@ -338,6 +338,7 @@ mod tests {
             rule: Rule::OnlyDest,
             spans: Slots { dest, base: None, incoming },
             list: None,
+            counts: false,
         };
         let keep = |start| decision(Outcome::Keep, Some(Span::new(start, start + 2)), None);
         let take = |start| decision(Outcome::Take, None, Some(Span::new(start, start + 2)));

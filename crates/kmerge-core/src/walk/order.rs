@@ -76,8 +76,10 @@ impl<'a> Walker<'a> {
     /// Records the decision about the order of a collection.
     pub(super) fn tell_order(&mut self, frame: &Frame<'a>, decided: Option<(Outcome, Rule)>) {
         let Some((outcome, rule)) = decided else { return };
-        if !frame.is_taken_list() {
+        if !frame.is_taken_list() && rule != Rule::Agreed {
             self.tell(frame.order_role(), outcome, rule, frame.nodes.map(Node::span));
+            let counts = frame.identity == Identity::Position || frame.order_weight() == Weight::Turns;
+            self.plan.decisions.iter_mut().next_back().into_iter().for_each(|decision| decision.counts = counts);
         }
     }
 

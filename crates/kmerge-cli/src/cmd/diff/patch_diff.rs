@@ -14,7 +14,7 @@ use crate::cmd::{apply, patch};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::exit::Exit;
 use crate::files::Files;
-use crate::manifest::unreadable;
+use crate::manifest::{selected, unreadable};
 use crate::place::selects;
 use crate::terminal;
 
@@ -24,6 +24,14 @@ pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::
     let a_sources: Vec<value::Source<'_>> = a_streams.iter().map(value::Source::new).collect();
     let b_sources: Vec<value::Source<'_>> = b_streams.iter().map(value::Source::new).collect();
     let (a_side, b_side) = (Side::new(&a, &a_sources), Side::new(&b, &b_sources));
+    for side in [&a_side, &b_side] {
+        // A patch is for objects. Files without any would seem to be equal.
+        if let ([source], [read]) = (side.files.sources.as_slice(), side.sources)
+            && !source.text.trim_ascii().is_empty()
+        {
+            selected(source, read, None)?;
+        }
+    }
     let keys = apply::keys(args.list_keys);
     let options = PatchOptions { schema, keys, order: ListOrder::Kubectl };
     let patches = patches(&a_side, &b_side, patch::kind(kind), options)?;
