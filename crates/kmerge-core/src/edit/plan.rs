@@ -320,7 +320,7 @@ impl<'p> Planner<'p> {
                     self.may_make(choice, end, &path)?;
                 }
                 let read = self.value(choice, end, value, &path)?;
-                if let Some(Read::Node(node)) = read.filter(|_| changes.is_json())
+                if let (Some(Read::Node(node)), true) = (read, changes.is_json())
                     && let Some(error) = value::ambiguous(node)
                 {
                     return Err(self.problem(Some(choice), Some(end.found.node.span()), error.at(&path)));

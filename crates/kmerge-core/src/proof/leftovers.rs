@@ -204,13 +204,16 @@ impl<'t> Leftovers<'t> {
             *trees |= of_row;
         }
         for (title, rows) in titled.into_iter().filter_map(|(title, (_, rows))| Some((title, rows?))) {
-            let count = |row: &usize| self.rows[*row][..RESULT].iter().flatten().count();
-            let all: usize = rows.iter().map(count).sum();
-            if matches!(&self.names, Names::Elements(_, lists) if self.times(lists, title) != all) {
-                continue;
+            if self.have_title_alone(&rows, title) {
+                rows[1..].iter().for_each(|row| self.unite(rows[0], *row, are_apart));
             }
-            rows[1..].iter().for_each(|row| self.unite(rows[0], *row, are_apart));
         }
+    }
+
+    /// Whether no element has a title that is not in these rows.
+    fn have_title_alone(&self, rows: &[usize], title: u64) -> bool {
+        let count = |row: &usize| self.rows[*row][..RESULT].iter().flatten().count();
+        !matches!(&self.names, Names::Elements(_, lists) if self.times(lists, title) != rows.iter().map(count).sum())
     }
 
     /// Where every tree has as many elements without a name left over, those at one place are the same: only such as share `least`
@@ -366,18 +369,24 @@ impl<'t> Leftovers<'t> {
             [false, true] => [rows[1], rows[0]],
             _ => return false,
         };
-        let Some(base) = self.rows[old][BASE].filter(|_| matches!(self.names, Names::Elements(..))) else {
-            return false;
-        };
-        let versions = [OURS, THEIRS].into_iter().filter_map(|side| self.rows[old][side]);
-        if versions.filter(|version| version.value.digest() != base.value.digest()).count() == 0 {
-            return false;
-        }
         let title = |row: usize| self.rows[row].iter().flatten().find_map(|thing| title(thing.value));
-        let [was, is] = [title(old), title(new)];
-        let stands_there =
-            |tree: usize| self.rows[new][tree].is_some() && self.before(new, tree) == self.before(old, BASE);
-        was.is_none_or(|was| Some(was) != is) && !(OURS..TREES).any(stands_there)
+        let have_one_title = || title(old).is_some_and(|it| title(new) == Some(it));
+        matches!(self.names, Names::Elements(..))
+            && self.is_changed(old)
+            && !have_one_title()
+            && !self.stands_in_place(new, old)
+    }
+
+    /// Whether a side changed what the base has in a row.
+    fn is_changed(&self, row: usize) -> bool {
+        let digest = |tree: usize| self.rows[row][tree].map(|thing| thing.value.digest());
+        [OURS, THEIRS].into_iter().any(|side| digest(side).is_some_and(|own| digest(BASE) != Some(own)))
+    }
+
+    /// Whether a tree has one row where the base has the other.
+    fn stands_in_place(&self, new: usize, old: usize) -> bool {
+        let place = self.before(old, BASE);
+        (OURS..TREES).any(|tree| self.rows[new][tree].is_some() && self.before(new, tree) == place)
     }
 
     /// The last anchor before a row in a tree.

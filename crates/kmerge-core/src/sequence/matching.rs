@@ -189,10 +189,10 @@ impl<'l, 't> Matching<'l, 't> {
         let times = |title: u64| self.times(title);
         let titles =
             Titles::of(&self.from.nodes[olds.clone()], candidates.iter().map(|new| self.to.nodes[*new]), kept, &times);
-        let olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
+        let mut olds: Vec<Option<Sketch<'_>>> = olds.clone().map(sketch).collect();
         let news: Vec<Sketch<'_>> = candidates.iter().map(|new| self.to.sketch(*new)).collect();
-        let tied = titles.tied(&olds, &news);
-        Totals::of(&olds, &news, &titles, &tied)
+        titles.drop_tied(&mut olds, &news);
+        Totals::of(&olds, &news, &titles)
     }
 
     /// How often a title stands in both versions.
@@ -286,25 +286,29 @@ impl<'k> Titles<'k> {
         self.olds[old] == self.news[new] && self.olds[old].is_some_and(is_theirs)
     }
 
-    /// Which older elements are as like one newer element as another, of more newer ones: nothing says what they became, which
+    /// Drops older elements that are as like one newer element as another, of more newer ones: nothing says what they became, which
     /// matters if the other side changed them.
-    fn tied(&self, olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>]) -> Vec<bool> {
-        let is_tied = |(old, sketch): (usize, &Option<Sketch<'_>>)| {
-            let Some(sketch) = sketch.as_ref().filter(|_| !self.kept[old] && news.len() > olds.len()) else {
-                return false;
-            };
-            let mut alike: Vec<u32> = news.iter().filter_map(|new| sketch.at_least(HALF, new)).collect();
-            alike.sort_unstable_by(|a, b| b.cmp(a));
+    fn drop_tied(&self, olds: &mut [Option<Sketch<'_>>], news: &[Sketch<'_>]) {
+        if news.len() <= olds.len() {
+            return;
+        }
+        for (old, sketch) in olds.iter_mut().enumerate().filter(|(old, _)| !self.kept[*old]) {
             let has_title = (0..news.len()).any(|new| self.are_one(old, new));
-            !has_title && matches!(alike[..], [best, next, ..] if best == next)
-        };
-        olds.iter().enumerate().map(is_tied).collect()
+            sketch.take_if(|sketch| !has_title && is_tied(sketch, news));
+        }
     }
 
     /// Whether an older element may have become this newer one, by what both hold.
     fn may_be_one(&self, old: usize, new: usize, held: [&Sketch<'_>; 2]) -> bool {
         self.kept[old] || self.news.len() <= self.olds.len() || is_clear([self.olds[old], self.news[new]], held)
     }
+}
+
+/// Whether an element is as like one of several as another.
+fn is_tied(element: &Sketch<'_>, others: &[Sketch<'_>]) -> bool {
+    let mut alike: Vec<u32> = others.iter().filter_map(|other| element.at_least(HALF, other)).collect();
+    alike.sort_unstable_by(|a, b| b.cmp(a));
+    matches!(alike[..], [best, next, ..] if best == next)
 }
 
 /// Whether an element clearly became this newer one, if there are more newer elements than older ones: it kept its title, or all
@@ -327,15 +331,14 @@ struct Totals {
 impl Totals {
     /// Compares each with each; nothing is like an older element without a sketch. What is alike and has a title that
     /// nothing else has is a pair, whatever else is more alike.
-    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles<'_>, tied: &[bool]) -> Self {
+    fn of(olds: &[Option<Sketch<'_>>], news: &[Sketch<'_>], titles: &Titles<'_>) -> Self {
         let (count, width) = (olds.len(), news.len() + 1);
         let mut best = vec![Best::default(); (count + 1) * width];
         for (old, sketch) in olds.iter().enumerate().rev() {
             for (new, other) in news.iter().enumerate().rev() {
                 let here = old * width + new;
                 let skip = best[here + 1].total.max(best[here + width].total);
-                let may_be_one = |sketch: &&Sketch<'_>| !tied[old] && titles.may_be_one(old, new, [sketch, other]);
-                let sketch = sketch.as_ref().filter(may_be_one);
+                let sketch = sketch.as_ref().filter(|sketch| titles.may_be_one(old, new, [sketch, other]));
                 let are_one = titles.are_one(old, new);
                 let likeness = sketch
                     .and_then(|sketch| sketch.at_least(if are_one && titles.named[old] { 0 } else { HALF }, other));
