@@ -3,10 +3,12 @@
 //! Hunks stand on whole lines around the smallest entry that starts its line, so that each side alone is valid YAML: the
 //! entry is rendered once per side, and lines that all shown sides share stay outside the markers.
 
+mod gaps;
 mod hunk;
 mod markers;
 mod nest;
 
+use gaps::{Gap, Gaps, without_kept};
 use hashbrown::HashMap;
 use hunk::{HunkStyle, with_marks_inside};
 use kyaml_ast::{DocumentPiece, Edit, EntryId, Graft, Newline, NodeId, Piece, Span, Stream, splice};
@@ -53,11 +55,11 @@ pub fn render(plan: &Plan, sides: Slots<&Stream<'_>>, style: &ConflictStyle<'_>)
         ConflictStyle::Incoming => with_all_taken(edits, conflicts, |conflict| &conflict.incoming, &streams),
         ConflictStyle::Markers { style, labels } => {
             let hunks = HunkStyle { style: *style, labels: *labels, newline: Newline::of(streams[0].source()) };
-            let edits = with_markers(&streams, hunks, edits, conflicts)?;
+            let edits = without_kept(with_markers(&streams, hunks, edits, conflicts)?);
             return Ok(with_marks_inside(splice(&streams, Side::Dest.stream(), &edits)?, labels.size));
         }
     };
-    Ok(splice(&streams, Side::Dest.stream(), &edits)?)
+    Ok(splice(&streams, Side::Dest.stream(), &without_kept(edits))?)
 }
 
 /// Three versions of a text in one: markers stand where those that are shown differ.
@@ -89,12 +91,17 @@ fn with_taken<'c>(
     taken: impl IntoIterator<Item = (&'c Conflict, &'c Variant)>,
     streams: &[&Stream<'_>; 3],
 ) -> Vec<Edit> {
-    let mut gone: HashMap<EntryId, usize> = HashMap::new();
+    let (mut gone, mut gaps) = (HashMap::new(), Gaps::of(&edits));
     for (conflict, variant) in taken {
         if let (Variant::Absent, ConflictPlace::Entry(entry)) = (variant, conflict.place) {
             gone.insert(entry, edits.len());
         }
-        take(&mut edits, conflict, variant, streams);
+        if let ConflictPlace::Gap(collection, position) = conflict.place {
+            let brought = brought(variant, conflict.blanks, collection, streams);
+            gaps.put(&mut edits, Gap { collection, position }, brought);
+        } else {
+            take(&mut edits, conflict, variant, streams);
+        }
     }
     if gone.is_empty() {
         return edits;
@@ -116,19 +123,17 @@ fn take(edits: &mut Vec<Edit>, conflict: &Conflict, variant: &Variant, streams: 
             edits.extend(without(blanks_around(streams[0], entry, conflict.blanks)));
         }
         (Variant::Absent, ConflictPlace::Document(document)) => edits.push(Edit::RemoveDocument { document }),
-        (Variant::Entries(grafts), ConflictPlace::Gap(collection, position)) => {
-            edits.push(Edit::Insert {
-                collection,
-                position,
-                pieces: pieces(streams, grafts, collection, conflict.blanks),
-            });
-        }
         (Variant::Document(graft), ConflictPlace::DocumentGap(after)) => edits.push(insertion(after, graft)),
         (Variant::Document(graft), ConflictPlace::Document(document)) => {
             edits.extend([Edit::RemoveDocument { document }, insertion(Some(document), graft)]);
         }
         _ => {}
     }
+}
+
+/// What a version of a conflict brings to a collection.
+fn brought(variant: &Variant, blanks: Blanks, collection: NodeId, streams: &[&Stream<'_>; 3]) -> Vec<Piece> {
+    if let Variant::Entries(grafts) = variant { pieces(streams, grafts, collection, blanks) } else { Vec::new() }
 }
 
 fn insertion(after: Option<NodeId>, graft: &Graft<NodeId>) -> Edit {

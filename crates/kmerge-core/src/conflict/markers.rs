@@ -10,9 +10,10 @@ use kyaml_ast::{
     with_renderer,
 };
 
+use super::gaps::{Gap, Gaps};
 use super::hunk::HunkStyle;
 use super::nest::{Nest, anchor};
-use super::{blanks_around, pieces, with_taken, without};
+use super::{blanks_around, brought, with_taken, without};
 use crate::MergeError;
 use crate::plan::{Conflict, ConflictPlace, Variant};
 use crate::slots::Side;
@@ -26,7 +27,8 @@ pub(super) fn with_markers(
 ) -> Result<Vec<Edit>, MergeError> {
     with_renderer(streams, Side::Dest.stream(), |renderer| {
         let documents = streams[0].documents().collect();
-        let mut writer = Markers { streams, renderer, hunks, documents, edits };
+        let gaps = Gaps::of(&edits);
+        let mut writer = Markers { streams, renderer, hunks, documents, edits, gaps };
         writer.write(conflicts)?;
         Ok(writer.edits)
     })
@@ -39,6 +41,7 @@ struct Markers<'a> {
     /// The documents of the destination.
     documents: Vec<Document<'a>>,
     edits: Vec<Edit>,
+    gaps: Gaps,
 }
 
 /// What stands above the entries of the destination.
@@ -234,14 +237,12 @@ impl<'a> Markers<'a> {
             Piece::Lines(lines) => Ok(lines),
             Piece::New { .. } => Ok::<_, MergeError>(String::new()),
         };
-        let render = |variant: &Variant| match variant {
-            Variant::Entries(grafts) => {
-                pieces(self.streams, grafts, collection, conflict.blanks).into_iter().map(text).collect()
-            }
-            _ => Ok::<_, MergeError>(String::new()),
+        let render = |variant: &Variant| {
+            let brought = brought(variant, conflict.blanks, collection, self.streams);
+            brought.into_iter().map(text).collect::<Result<String, MergeError>>()
         };
         let text = self.hunks.hunk("", &render(&conflict.base)?, &render(&conflict.incoming)?);
-        self.edits.push(Edit::Insert { collection, position, pieces: vec![Piece::Lines(text)] });
+        self.gaps.put(&mut self.edits, Gap { collection, position }, vec![Piece::Lines(text)]);
         Ok(())
     }
 }

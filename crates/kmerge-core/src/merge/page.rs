@@ -81,7 +81,7 @@ impl<'a> Page<'a> {
     }
 
     /// The blank lines above and below the entry of a row and its lead, and those between its neighbours on the side without it.
-    /// `None` if they are no neighbours there. `places` are the places of all tokens.
+    /// `None` if they are no neighbours there. `places` are the places of all tokens. Lines above a new neighbour are its own.
     pub(crate) fn blanks_with(
         &self,
         row: usize,
@@ -92,10 +92,16 @@ impl<'a> Page<'a> {
         let places = places.get(without)?;
         let (with, without) = (self.strips.get(without.other())?, self.strips.get(without)?);
         let (first, next) = (place - with.lead(place), with.tokens.get(place + 1)?);
-        let there = *places.get(&next.what)?;
         let what = |strip: &Strip<'a>, place: usize| Some(strip.tokens.get(place.checked_sub(1)?)?.what);
-        let are_neighbours = what(with, first) == what(without, there);
-        let around = Blanks { above: with.tokens[first].above, below: next.above };
+        let (before, above) = (what(with, first), with.tokens[first].above);
+        let Some(&there) = places.get(&next.what) else {
+            return places.contains_key(&before?).then_some((Blanks { above, below: 0 }, 0));
+        };
+        let around = Blanks { above, below: next.above };
+        if before.is_some_and(|before| !places.contains_key(&before)) {
+            return Some((around, above));
+        }
+        let are_neighbours = before == what(without, there);
         are_neighbours.then(|| (around, without.tokens[there].above))
     }
 

@@ -67,11 +67,26 @@ impl Fates {
         if let Some(Change::Add(graft)) = self.added.get_mut(&row) { Some(graft) } else { None }
     }
 
+    /// Whether an entry without a conflict comes behind each of these rows, to the same position.
+    pub(super) fn followed(&self, places: &[(usize, Option<EntryId>)]) -> Vec<bool> {
+        let mut followed = vec![false; places.len()];
+        for (at, two) in places.windows(2).enumerate().rev() {
+            followed[at] = two[0].1 == two[1].1 && (followed[at + 1] || self.comes(two[1].0));
+        }
+        followed
+    }
+
+    /// Keeps the place of a conflict before entries that come to the same position.
+    pub(super) fn keep_place(&mut self, collection: NodeId, position: Position) {
+        self.edits.push(Edit::Insert { collection, position, pieces: Vec::new() });
+    }
+
     /// Adds a piece to the last insertion, if that has the same position.
     pub(super) fn insert(&mut self, at: NodeId, place: Position, piece: Piece) {
         if let Some(Edit::Insert { collection, position, pieces }) = self.edits.last_mut()
             && *collection == at
             && *position == place
+            && !pieces.is_empty()
         {
             pieces.push(piece);
             return;

@@ -130,17 +130,22 @@ impl<'a> Walker<'a> {
     /// Puts the entries that come at their places, with the lines above them.
     fn insert(&mut self, frame: &Frame<'a>, fates: &mut Fates) {
         let Some(collection) = frame.nodes.dest.map(Node::id) else { return };
-        for (row, after) in std::mem::take(&mut fates.places) {
+        let places = std::mem::take(&mut fates.places);
+        let is_followed = fates.followed(&places);
+        for ((row, after), is_followed) in places.iter().zip(is_followed) {
             let position = after.map_or(Position::First, Position::After);
-            match fates.added.remove(&row) {
+            match fates.added.remove(row) {
                 Some(Change::Add(graft)) => {
-                    if let Some(lines) = fates.lines_above.remove(&row).filter(|lines| !lines.is_empty()) {
+                    if let Some(lines) = fates.lines_above.remove(row).filter(|lines| !lines.is_empty()) {
                         fates.insert(collection, position, Piece::Lines(lines));
                     }
                     fates.insert(collection, position, Piece::Entry(graft));
                 }
                 Some(Change::BothChanged(index)) => {
                     self.plan.conflicts[index].place = ConflictPlace::Gap(collection, position);
+                    if is_followed {
+                        fates.keep_place(collection, position);
+                    }
                 }
                 _ => {}
             }
