@@ -343,27 +343,44 @@ impl<'t> Lanes<'t> {
 
     /// The number of blank lines above a token; `before` is the place after the previous token. If a side has the two
     /// tokens as neighbours, its number is taken. Otherwise it is the larger of two numbers: of blank lines below the
-    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together. If no
-    /// side has a comment directly above an entry, a blank line stays below the comment. At the top of a lane, blank lines
-    /// above this token belonged to a token that is gone.
+    /// previous token, and above this one. Two comment lines with no blank line above the second one stay together, and so do two
+    /// that are about one entry. Two entries, one of each side, have the number between them that both have above them. If no side has
+    /// a comment directly above an entry, a blank line stays below the comment. At the top of a lane, blank lines above this token
+    /// belonged to a token that is gone.
     fn blanks(&self, before: Places, at: Places) -> usize {
-        let above = |places: Places| {
-            resolved(Slots::of(|side| {
-                if self.is_two_way && side == Side::Base {
-                    return None;
-                }
-                Some(self.side(side).tokens.get(*places.get(side)?)?.above)
-            }))
-        };
         let pair = Slots::of(|side| at.get(side).filter(|place| before.get(side) == Some(place)).copied());
-        above(pair).unwrap_or_else(|| {
+        self.above(pair).unwrap_or_else(|| {
             if before.present().all(|(_, place)| *place == 0) {
-                return above(before).unwrap_or_default();
+                return self.above(before).unwrap_or_default();
             }
-            let goes_on = self.is_line(before.map(|place| place.saturating_sub(1))) && self.is_line(at);
-            let least = if goes_on && above(at) == Some(0) { Some(0) } else { above(before).max(above(at)) };
-            least.unwrap_or_default().max(usize::from(self.is_set_off(before) && !self.is_line(at) && !self.is_end(at)))
+            let least = self.blanks_between(before, at).unwrap_or_default();
+            least.max(usize::from(self.is_set_off(before) && !self.is_line(at) && !self.is_end(at)))
         })
+    }
+
+    /// The number of blank lines above tokens that are one.
+    fn above(&self, places: Places) -> Option<usize> {
+        let above = |side: Side| Some(self.side(side).tokens.get(*places.get(side)?)?.above);
+        resolved(Slots::of(|side| if self.is_two_way && side == Side::Base { None } else { above(side) }))
+    }
+
+    /// The number of blank lines between two tokens that are neighbours on no side.
+    fn blanks_between(&self, before: Places, at: Places) -> Option<usize> {
+        let last = before.map(|place| place.saturating_sub(1));
+        let above = self.above(at);
+        if self.is_line(last) && self.is_line(at) {
+            let is_below = above == Some(0) && at.present().any(|(_, place)| *place > 0);
+            let are_together = is_below || self.lead_together(last, at);
+            return if are_together { Some(0) } else { self.above(before).max(above) };
+        }
+        let are_new = !self.is_line(last) && !self.is_line(at) && [last, at].iter().all(|at| at.present().count() == 1);
+        if are_new && self.above(last) == above { above } else { self.above(before).max(above) }
+    }
+
+    /// Whether two lines stand directly above one entry, each on a side of its own.
+    fn lead_together(&self, one: Places, other: Places) -> bool {
+        let led = |at: Places| at.present().find_map(|(side, place)| *self.side(side).leads.get(*place)?);
+        led(one).is_some_and(|row| led(other) == Some(row))
     }
 
     /// Whether there is a line before these places, and no side has it directly above the next token.

@@ -222,6 +222,11 @@ const CASES: &[[&str; 4]] = &[
     ["a #b", "a b", "#a b", "#a #b"],
     ["a b d", "a b c d", "a #b c d", "a #b d"],
     ["a b d", "a b #c c d", "a #x c d", "a d"],
+    // Blank lines between what each side brought: as it has them above; none between comments about one entry.
+    ["a b _ #s z", "a _ #s z", "a c _ #s z", "a b c _ #s z"],
+    ["a _ b _ z", "a _ z", "a _ c _ z", "a _ b _ c _ z"],
+    ["w _ #p a", "w _ a", "w _ #q a", "w _ #p #q a"],
+    ["#l _ #d a", "#d a", "#e a", "#l _ #e a"],
     // Entries that were comments before.
     ["b #c #x z", "#b #x #c #x z", "#b #x c z", "b c z"],
     ["a b e", "a #b #d", "a #b #d #e", "a b e #e"],
