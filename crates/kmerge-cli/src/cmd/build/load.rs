@@ -167,6 +167,14 @@ impl Loaded {
         kind: KustomizationKind,
         tasks: &mut Vec<Task>,
     ) -> anyhow::Result<usize> {
+        if let [first, second, ..] = &kustomization_files(directory)[..] {
+            let message = format!(
+                "{} and {} are kustomizations of one directory",
+                shown(first).display(),
+                shown(second).display()
+            );
+            return Err(self.fail(named, message).help("keep one of them").into());
+        }
         let Some(file) = kustomization_file(directory) else {
             let message = format!("there is no kustomization in {}", shown(directory).display());
             return Err(self.fail(named, message).help(format!("it would be called {}", NAMES.join(", "))).into());
@@ -360,7 +368,12 @@ fn kustomization_file(path: &Path) -> Option<PathBuf> {
     if path.is_file() && path.file_name().is_some_and(|name| NAMES.iter().any(|known| name == *known)) {
         return Some(path.to_owned());
     }
-    NAMES.iter().map(|name| path.join(name)).find(|file| file.is_file())
+    kustomization_files(path).into_iter().next()
+}
+
+/// The files with the name of a kustomization in a directory.
+fn kustomization_files(directory: &Path) -> Vec<PathBuf> {
+    NAMES.iter().map(|name| directory.join(name)).filter(|file| file.is_file()).collect()
 }
 
 const fn kind_name(kind: KustomizationKind) -> &'static str {

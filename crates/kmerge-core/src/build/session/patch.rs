@@ -216,7 +216,7 @@ impl<'t> Session<'_, 't> {
         let own = documents.value_mut(&member.object).map_err(|error| BuildError::new(error, vec![own_place]))?;
         let Some(own) = own else { return Ok(Fate::Deleted) };
         if part.kind == PartKind::Json {
-            let done = own.apply_json_patch(&wanted);
+            let done = with_annotations(own, |own| own.apply_json_patch(&wanted));
             return done.map(|()| Fate::Kept).map_err(|error| failed(BuildErrorKind::Patch { resource, error }));
         }
         let before = Identity::of(own);
@@ -257,6 +257,29 @@ impl<'t> Session<'_, 't> {
         }
         Ok(())
     }
+}
+
+/// Changes a resource as kustomize does, to which every one has annotations: a JSON patch may add the first one.
+fn with_annotations<T>(own: &mut Value, change: impl FnOnce(&mut Value) -> T) -> T {
+    let mut is_new = false;
+    if let Some(metadata) = metadata(own)
+        && metadata.get("annotations").is_none()
+    {
+        metadata.insert("annotations".to_owned(), Value::map(Map::new()));
+        is_new = true;
+    }
+    let done = change(own);
+    if let Some(metadata) = metadata(own)
+        && is_new
+        && metadata.get("annotations").and_then(Value::as_map).is_some_and(Map::is_empty)
+    {
+        metadata.remove("annotations");
+    }
+    done
+}
+
+fn metadata(own: &mut Value) -> Option<&mut Map> {
+    own.as_map_mut()?.get_mut("metadata")?.as_map_mut()
 }
 
 /// The schema of a resource, for its lists.
