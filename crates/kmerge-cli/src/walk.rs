@@ -1,6 +1,6 @@
 //! The manifests below a directory, as the commands that take many files find them.
 //!
-//! Invariants: what ignore files name (`.gitignore`, `.ignore`, git's excludes) is left out as `rg` does it, and so is `.git`;
+//! Invariants: what ignore files name (`.gitignore`, `.ignore`, `.krmignore`, git's excludes) is left out as `rg` does it, and so is `.git`;
 //! links are not followed; files come in the order of their paths. A file that is named itself is taken, whatever it is called.
 
 use std::ffi::OsStr;
@@ -20,6 +20,7 @@ pub(crate) fn manifests(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     // `.github` and the like hold manifests, too.
     let mut walk = WalkBuilder::new(path);
     let is_no_repository = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().to_str().is_some_and(is_dot_git);
+    walk.add_custom_ignore_filename(".krmignore");
     for entry in walk.hidden(false).filter_entry(is_no_repository).build() {
         let entry = entry.with_context(|| format!("cannot read {}", path.display()))?;
         if entry.file_type().is_some_and(|kind| kind.is_file()) && is_manifest(entry.path()) {
@@ -47,13 +48,21 @@ mod tests {
         for directory in [".git", ".github", "vendor", "app"] {
             std::fs::create_dir(at(directory)).unwrap();
         }
-        for file in
-            [".git/a.yaml", ".github/b.yml", "vendor/c.yaml", "app/d.json", "app/Kptfile", "app/e.txt", "f.yaml"]
-        {
+        for file in [
+            ".git/a.yaml",
+            ".github/b.yml",
+            "vendor/c.yaml",
+            "app/d.json",
+            "app/Kptfile",
+            "app/e.txt",
+            "app/g.yaml",
+            "f.yaml",
+        ] {
             std::fs::write(at(file), "a: 1\n").unwrap();
         }
         std::fs::write(at(".gitignore"), "vendor/\n").unwrap();
         std::fs::write(at(".ignore"), "f.yaml\n").unwrap();
+        std::fs::write(at("app/.krmignore"), "g.yaml\n").unwrap();
         let found = manifests(room.path()).unwrap();
         let expected = [".github/b.yml", "app/Kptfile", "app/d.json"].map(at);
         assert_eq!(found, expected);
