@@ -1,6 +1,6 @@
 //! Why a statement cannot be made, with the places that show it.
 
-use kmerge_core::edit::{Problem, ProblemKind};
+use kmerge_core::edit::{Action, Problem, ProblemKind};
 use kyaml_ast::{ChangeError, Span};
 
 use super::{Job, Texts};
@@ -93,12 +93,18 @@ const fn code(kind: &ProblemKind) -> Code {
 /// A statement that is about nothing in any file.
 pub(super) fn idle(job: &Job<'_>, index: usize) -> Diagnostic {
     let action = job.script.actions().nth(index).map(ToString::to_string).unwrap_or_default();
-    let diagnostic = Diagnostic::error(Code::NotFound, format!("no file has this place: {action}"));
-    let diagnostic = match &job.texts {
-        Texts::Scripts { sources, origins } => {
-            diagnostic.at(&sources[origins[index]], job.script.span(index).unwrap_or_default(), "")
-        }
-        _ => diagnostic,
+    let message = format!("no file has this place: {action}");
+    let Texts::Scripts { sources, origins } = &job.texts else {
+        return Diagnostic::error(Code::NotFound, message).help("--ignore-missing allows it");
+    };
+    let is_select = |action: &Action| matches!(action, Action::Select(_));
+    let select = job.script.actions().take(index).enumerate().filter(|(_, action)| is_select(action)).last();
+    let select = select.and_then(|(at, _)| Some((&sources[origins[at]], job.script.span(at)?)));
+    let diagnostic = Diagnostic::error(Code::NotFound, message);
+    let diagnostic = diagnostic.at(&sources[origins[index]], job.script.span(index).unwrap_or_default(), "");
+    let diagnostic = match select {
+        Some((source, span)) => diagnostic.at(source, span, "in what this selects"),
+        None => diagnostic,
     };
     diagnostic.help("--ignore-missing allows it")
 }

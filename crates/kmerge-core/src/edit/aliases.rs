@@ -111,7 +111,7 @@ impl<'t> Blocked<'t> {
     fn message(&self, path: &Path) -> String {
         let what = if self.is_merge { "comes from a merge key" } else { "is an alias" };
         if self.is_last {
-            format!("{path} {what}, and is not here to be deleted")
+            format!("{path} {what}, and is not here")
         } else {
             format!("cannot change {path}: {} {what}", self.reached)
         }
@@ -124,7 +124,7 @@ impl<'t> Blocked<'t> {
                 "change it where its anchor stands, for all that refer to it, or put a value in the alias's place"
             }
             (true, true) => "change it where it comes from, for all that refer to it, or set it here as a whole",
-            (true, false) => "delete it where it comes from, for all that refer to it",
+            (true, false) => "change or delete it where it comes from, for all that refer to it",
         }
     }
 }
