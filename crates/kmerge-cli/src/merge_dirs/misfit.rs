@@ -5,6 +5,7 @@
 //! whatever it names by a text that is the path of it, or `name=` and the path.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::Path as FilePath;
 
 use kmerge_core::{Resource, Side};
 use kyaml_ast::{EventKind, Stream};
@@ -12,6 +13,7 @@ use kyaml_ast::{EventKind, Stream};
 use super::carry::Carried;
 use crate::dirs::Directories;
 use crate::transaction::Entry;
+use crate::walk::is_manifest;
 
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
@@ -33,7 +35,10 @@ pub(super) fn misfits(carried: &Carried, directories: &Directories) -> BTreeMap<
     }
     let [dest, incoming] = [Side::Dest, Side::Incoming].map(|side| entries(directories, side));
     let result = changed(dest.clone(), carried);
-    let known = directories.spots.iter().map(|spot| spot.path.as_str()).collect();
+    let known: BTreeSet<&str> = directories.spots.iter().map(|spot| spot.path.as_str()).collect();
+    // Where a side renamed the directory, a new file of it stands in the old one.
+    let names: HashSet<&str> =
+        known.iter().filter(|path| is_manifest(FilePath::new(path))).map(|path| name(path)).collect();
     let [dest, incoming, merged] = [&dest, &incoming, &result].map(Package::of);
     let is_unlisted = |path: &&str| merged.is_unlisted(path) && !dest.is_unlisted(path) && !incoming.is_unlisted(path);
     let unlisted = merged.paths.iter().copied().filter(is_unlisted).filter_map(|path| {
@@ -42,7 +47,8 @@ pub(super) fn misfits(carried: &Carried, directories: &Directories) -> BTreeMap<
         (is_new || dest.listed.contains(path)).then(|| (path.to_owned(), misfit))
     });
     let is_missing = |path: &&String| merged.misses(path) && !dest.misses(path) && !incoming.misses(path);
-    let missing = merged.listed.iter().filter(is_missing).filter(|path| is_in(path, &known));
+    let missing = merged.listed.iter().filter(is_missing);
+    let missing = missing.filter(|path| is_in(path, &known) || names.contains(name(path)));
     unlisted.chain(missing.map(|path| (path.clone(), Misfit::Missing))).collect()
 }
 

@@ -112,7 +112,14 @@ fn a_message_names_the_files_that_kustomizations_do_not_fit() {
         &[("mine.yaml", A), ("app/b.yaml", &b), (kustomization, &own)],
         &[("c.yaml", &c)],
     ];
+    let [one, two] = ["a.yaml", "a.yaml, n.yaml"].map(list);
+    let renamed: [&[(&str, &str)]; 3] = [
+        &[("k/a.yaml", A), ("k/kustomization.yaml", &one)],
+        &[("q/a.yaml", A), ("q/kustomization.yaml", &one)],
+        &[("k/a.yaml", A), ("k/n.yaml", &b), ("k/kustomization.yaml", &two)],
+    ];
     for (trees, expected) in [
+        (renamed, "dest/q/n.yaml: missing, and a kustomization lists it\n"),
         (unlisted, "dest/all.yaml: no kustomization lists it any more\n"),
         (
             gone,
