@@ -59,6 +59,14 @@ pub(crate) struct Below {
     /// The number of blank lines above.
     pub(crate) above: usize,
 }
+/// The blank lines around an entry, and how many of them stay where a side has removed it.
+pub(crate) struct Shared {
+    pub(crate) around: Blanks,
+    pub(crate) left: usize,
+    /// Whether a neighbour is new. Lines above it are its own.
+    pub(crate) is_beside_new: bool,
+}
+
 impl<'a> Page<'a> {
     pub(crate) fn conflict(&self, path: &Path, role: Role, place: Span, lines: &Slots<Vec<usize>>) -> Conflict {
         let text = |side: Side| Variant::Text(self.block(side, lines));
@@ -81,28 +89,31 @@ impl<'a> Page<'a> {
     }
 
     /// The blank lines above and below the entry of a row and its lead, and those between its neighbours on the side without it.
-    /// `None` if they are no neighbours there. `places` are the places of all tokens. Lines above a new neighbour are its own.
+    /// `None` if they are no neighbours there. `places` are the places of all tokens.
     pub(crate) fn blanks_with(
         &self,
         row: usize,
         without: Side,
         places: &Slots<HashMap<What<'_>, usize>>,
-    ) -> Option<(Blanks, usize)> {
+    ) -> Option<Shared> {
         let place = *places.get(without.other())?.get(&What::Entry(row))?;
         let places = places.get(without)?;
         let (with, without) = (self.strips.get(without.other())?, self.strips.get(without)?);
         let (first, next) = (place - with.lead(place), with.tokens.get(place + 1)?);
-        let what = |strip: &Strip<'a>, place: usize| Some(strip.tokens.get(place.checked_sub(1)?)?.what);
-        let (before, above) = (what(with, first), with.tokens[first].above);
-        let Some(&there) = places.get(&next.what) else {
-            return places.contains_key(&before?).then_some((Blanks { above, below: 0 }, 0));
-        };
+        let (before, above) = (with.before(first), with.tokens[first].above);
         let around = Blanks { above, below: next.above };
-        if before.is_some_and(|before| !places.contains_key(&before)) {
-            return Some((around, above));
+        let knows_before = before.is_some_and(|before| places.contains_key(&before));
+        match places.get(&next.what) {
+            None => {
+                knows_before.then_some(Shared { around: Blanks { below: 0, ..around }, left: 0, is_beside_new: true })
+            }
+            Some(_) if !knows_before && before.is_some() => Some(Shared { around, left: above, is_beside_new: true }),
+            Some(&there) => (before == without.before(there)).then(|| Shared {
+                around,
+                left: without.tokens[there].above,
+                is_beside_new: false,
+            }),
         }
-        let are_neighbours = before == what(without, there);
-        are_neighbours.then(|| (around, without.tokens[there].above))
     }
 
     pub(crate) fn row(&self, at: &Places) -> Option<usize> {

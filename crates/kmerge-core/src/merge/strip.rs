@@ -89,6 +89,11 @@ impl<'a> Strip<'a> {
         (0..place).rev().take_while(is_own).count()
     }
 
+    /// What stands before a token.
+    pub(crate) fn before(&self, place: usize) -> Option<What<'a>> {
+        Some(self.tokens.get(place.checked_sub(1)?)?.what)
+    }
+
     fn column_of(&self, place: usize) -> usize {
         let text = self.text(place);
         text.len() - text.trim_start_matches(' ').len()

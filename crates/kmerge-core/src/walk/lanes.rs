@@ -82,17 +82,18 @@ impl<'a> Walker<'a> {
         let places = page.strips.as_ref().map(Strip::places);
         let firsts: HashSet<usize> =
             fates.places.iter().filter(|(_, after)| after.is_none()).map(|(row, _)| *row).collect();
+        let is_alone = fates.disputed.len() == 1;
         for (row, without) in &fates.disputed {
-            let (is_new, number) = match (fates.added.get(row), frame.aligned.rows.get(*row)) {
-                (Some(Change::BothChanged(number)), Some(Slots { dest: None, .. })) => (true, Some(*number)),
-                (_, Some(Slots { dest: Some(dest), incoming: None, .. })) => (false, kept.get(dest).copied()),
-                // A row of a clash is in no conflict of its own.
-                _ => continue,
+            let (is_new, number) = match fates.added.get(row) {
+                Some(Change::BothChanged(number)) => (true, Some(*number)),
+                _ => (false, removed_by_incoming(frame, *row).and_then(|dest| kept.get(&dest).copied())),
             };
-            if let (Some(number), Some((around, gap))) = (number, page.blanks_with(*row, *without, &places)) {
+            let shared = page.blanks_with(*row, *without, &places);
+            // Of several entries, nobody knows whose the lines beside a new one are.
+            if let (Some(number), Some(shared)) = (number, shared.filter(|shared| is_alone || !shared.is_beside_new)) {
                 // What comes stands directly behind the entry before it, or directly above the first one.
                 let starts_below = !is_new || firsts.contains(row);
-                self.plan.conflicts[number].blanks = around.without(gap, starts_below);
+                self.plan.conflicts[number].blanks = shared.around.without(shared.left, starts_below);
             }
         }
     }
@@ -208,4 +209,9 @@ fn order(frame: &Frame<'_>, fates: &Fates) -> Vec<usize> {
     }
     order.extend(below.chain([frame.aligned.rows.len()]));
     order
+}
+
+/// The destination's entry of a row, if the incoming side has removed it. A row of a clash is in no conflict of its own.
+fn removed_by_incoming(frame: &Frame<'_>, row: usize) -> Option<EntryId> {
+    frame.aligned.rows.get(row).filter(|slots| slots.incoming.is_none())?.dest
 }
