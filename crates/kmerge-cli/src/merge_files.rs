@@ -37,8 +37,12 @@ pub(crate) fn merge_all(
     let exit = target.edit(path, flags.name.as_deref(), |dest| {
         let (text, reports) = merge_steps(dest, steps, options, flags)?;
         has_conflicts = reports.iter().any(|report| report.conflicts().next().is_some());
-        if let (Some(text), false) = (&text, has_conflicts) {
-            refuse_broken_json(&dest.name, std::iter::once(dest.text.as_bytes()), text)?;
+        let written = match &target {
+            Target::InPlace(path) | Target::File(path) => path.to_str(),
+            _ => None,
+        };
+        if let (Some(text), Some(name), false) = (&text, written, has_conflicts) {
+            refuse_broken_json(name, std::iter::once(dest.text.as_bytes()), text)?;
         }
         changes = text.as_ref().map(|text| *text != dest.text);
         Ok(text)

@@ -82,6 +82,7 @@ fn a_value_has_the_type_that_its_place_and_its_quotes_say() {
     ] {
         assert!(refused(script, pod).contains(message), "{}", refused(script, pod));
     }
+    assert!(edited("set .spec.priority 18446744073709551615", "f.json", pod).is_ok());
     assert!(edited("set .spec.hostname yes", "f.json", pod).unwrap().contains(r#""hostname": "yes""#));
 }
 
@@ -109,6 +110,7 @@ fn what_a_value_brings_is_checked_like_a_path() {
         "set --yaml .spec.template.spec.containers[0].ports [{containerPort: \"80\"}]",
         "set .metadata.labels {any: name}",
         "rename .spec.replicas paused",
+        "set .metadata {name: a, <<: {namespace: b}}",
     ] {
         assert!(edited(fine, "f.yaml", WEB).is_ok(), "{fine}");
     }
@@ -126,6 +128,8 @@ fn a_keyed_list_has_no_element_twice_and_a_set_no_member() {
     ];
     assert_eq!(refused(twice[0], WEB), ".spec.template.spec.containers[-1]: proxy already exists");
     assert_eq!(refused(twice[1], WEB), ".spec.template.spec.containers[-1]: x already exists");
+    let renamed = "set .spec.template.spec.containers[name=proxy].name x\nappend .spec.template.spec.containers {name: x, image: b}";
+    assert_eq!(refused(renamed, WEB), ".spec.template.spec.containers[-1]: x already exists");
     let same = "append .spec.template.spec.containers {name: x, image: b}";
     let once = edited(same, "f.yaml", WEB).expect("it is new");
     assert_eq!(edited(&format!("{same}\n{same}"), "f.yaml", WEB).expect("it is the same"), once);

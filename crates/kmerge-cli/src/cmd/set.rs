@@ -30,6 +30,8 @@ pub(crate) fn run(args: &SetArgs) -> anyhow::Result<Exit> {
     let wanted = match (args.string, args.yaml) {
         (true, _) => Value::string(text),
         (_, true) => Value::yaml(text),
+        // Quotes in a file are a part of it.
+        _ if is_piped && text.starts_with(['"', '\'']) => Value::string(text),
         _ => Value::new(text),
     };
     let action = Action::Set { path, value: wanted, create: args.create };

@@ -110,11 +110,16 @@ fn inside<'s, 't>(root: Cursor<'s>, path: &Path, value: Node<'t>) -> impl Iterat
         let next = open.pop()?;
         if let Lookup::Known(cursor) | Lookup::Key(cursor) = next.lookup {
             let inner = |(index, entry): (i64, Entry<'t>)| {
+                let node = entry.value();
                 let (segment, lookup) = match entry.key().map(Node::value) {
+                    // What a merge key brings are fields of the object.
+                    Some(name) if name == "<<" => {
+                        return Inner { path: next.path.clone(), node, lookup: next.lookup };
+                    }
                     Some(name) => (Segment::Field(name.to_string()), cursor.look_up_field(&name)),
                     None => (Segment::Index(index), cursor.look_up_item()),
                 };
-                Inner { path: next.path.clone().with(segment), node: entry.value(), lookup }
+                Inner { path: next.path.clone().with(segment), node, lookup }
             };
             let all: Vec<Inner<'s, 't>> = (0i64..).zip(next.node.entries()).map(inner).collect();
             open.extend(all.into_iter().rev());

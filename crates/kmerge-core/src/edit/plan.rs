@@ -7,7 +7,10 @@
 mod allowed;
 mod elements;
 
-use kyaml_ast::{ChangeError, Changes, End, Node, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step, Stream};
+use hashbrown::HashMap;
+use kyaml_ast::{
+    ChangeError, Changes, End, Node, NodeId, Path, Pattern, Resolved, ScalarSchema, Segment, Span, Step, Stream,
+};
 
 use super::aliases::newly_undefined;
 use super::known;
@@ -90,6 +93,7 @@ impl Script {
             selection: None,
             edited: Edited::default(),
             elements: Elements::default(),
+            repeats: HashMap::new(),
             next: 0,
             resource: 0,
             is_original: true,
@@ -119,6 +123,8 @@ struct Planner<'p> {
     edited: Edited,
     /// What stands in lists that get new elements, with these.
     elements: Elements,
+    /// Whether mappings from which something goes have a key twice.
+    repeats: HashMap<NodeId, bool>,
     /// The next statement, and the next resource of the selection for it.
     next: usize,
     resource: usize,
@@ -152,7 +158,7 @@ impl<'p> Planner<'p> {
             kind: Box::new(ProblemKind::Syntax(error)),
         })?;
         self.has_aliases = stream.has_aliases();
-        (self.edited, self.elements) = (Edited::default(), Elements::default());
+        (self.edited, self.elements, self.repeats) = Default::default();
         let all = Chosen::all(&stream);
         if self.selection.is_none() {
             self.plan.names = all.iter().filter_map(Chosen::name).collect();

@@ -135,12 +135,23 @@ pub(super) fn ambiguous(value: Node<'_>) -> Option<ValueError> {
         open.extend(node.entries().map(kyaml_ast::Entry::value));
         if let (Some(kube), Some(core)) = (node.resolve(ScalarSchema::Kube11), node.resolve(ScalarSchema::Core12))
             && kube != core
+            && !is_json_number(node.text())
         {
-            let text = node.text().to_owned();
-            return Some(ValueError::Ambiguous { text, kube: in_words(&kube), core: in_words(&core) });
+            let [kube, core] = [kube, core].map(|value| in_words(&value));
+            if kube != core {
+                return Some(ValueError::Ambiguous { text: node.text().to_owned(), kube, core });
+            }
         }
     }
     None
+}
+
+/// Whether JSON reads the text as a whole number.
+fn is_json_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits.len() == 1 || !digits.starts_with('0'))
 }
 
 fn in_words(value: &Resolved<'_>) -> String {

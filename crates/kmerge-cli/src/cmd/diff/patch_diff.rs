@@ -27,7 +27,7 @@ pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::
     for side in [&a_side, &b_side] {
         // A patch is for objects. Files without any would seem to be equal.
         if let ([source], [read]) = (side.files.sources.as_slice(), side.sources)
-            && !source.text.trim_ascii().is_empty()
+            && source.parse()?.documents().any(|document| document.root().is_some())
         {
             selected(source, read, None)?;
         }

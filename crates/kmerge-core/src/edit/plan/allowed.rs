@@ -1,6 +1,7 @@
 //! What a statement may do at a place: what the schema, aliases and merge keys allow.
 
-use kyaml_ast::{End, Entry, LookupError, LookupErrorKind, Node, Path, Segment, Span, Step};
+use hashbrown::HashSet;
+use kyaml_ast::{End, Entry, LookupError, LookupErrorKind, Node, Path, Segment, Step};
 
 use super::{Planner, is_null, segment};
 use crate::edit::aliases::{Blocked, follow};
@@ -51,23 +52,24 @@ impl Planner<'_> {
     }
 
     /// Refuses to take away a field that its mapping has twice: the other one would count from then on.
-    pub(super) fn is_there_once(&self, choice: &Chosen<'_>, end: &End<'_, '_>) -> Result<(), Problem> {
+    pub(super) fn is_there_once(&mut self, choice: &Chosen<'_>, end: &End<'_, '_>) -> Result<(), Problem> {
         let Some((entry, key)) = end.found.entry.and_then(|entry| Some((entry, entry.key()?))) else { return Ok(()) };
+        let mapping = entry.collection();
+        if !*self.repeats.entry(mapping.id()).or_insert_with(|| has_key_twice(mapping)) {
+            return Ok(());
+        }
         let is_other = |other: &Entry<'_>| {
             other.id() != entry.id() && other.key().is_some_and(|it| it.key_text() == key.key_text())
         };
-        match entry.collection().entries().find(is_other) {
-            Some(other) => Err(self.repeated(choice, end, other)),
-            None => Ok(()),
-        }
+        mapping.entries().find(is_other).map_or(Ok(()), |other| Err(self.repeated(choice, end, other)))
     }
 
     /// That the field at an end and another one have one key.
     pub(super) fn repeated(&self, choice: &Chosen<'_>, end: &End<'_, '_>, other: Entry<'_>) -> Problem {
-        let spans = [end.found.entry.map_or(end.found.node.full_span(), Entry::span), other.span()]
-            .map(|span| if self.is_original { span } else { Span::default() });
-        let kind = ProblemKind::Repeated { path: end.path.to_string(), first: spans[1] };
-        self.problem(Some(choice), Some(spans[0]), kind)
+        let mut spans = [end.found.entry.map_or(end.found.node.full_span(), Entry::span), other.span()];
+        spans.sort_unstable_by_key(|span| span.start);
+        let kind = ProblemKind::Repeated { path: end.path.to_string(), first: spans[0] };
+        self.problem(Some(choice), Some(spans[1]), kind)
     }
 
     /// Refuses a new place for something that stands at an end, if the schema has no such place.
@@ -116,4 +118,9 @@ impl Planner<'_> {
     pub(super) fn creates(&self) -> bool {
         self.options.create || self.action().creates()
     }
+}
+
+fn has_key_twice(mapping: Node<'_>) -> bool {
+    let mut seen = HashSet::new();
+    mapping.entries().filter_map(|entry| entry.key()?.key_text()).any(|key| !seen.insert(key))
 }

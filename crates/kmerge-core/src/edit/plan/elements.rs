@@ -1,6 +1,7 @@
 //! New elements of keyed lists and sets: nothing may be there twice.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry as Known;
 use kyaml_ast::{ChangeError, Changes, End, Kind, Node, NodeId, Step};
 
 use super::{Planner, whole};
@@ -12,8 +13,8 @@ use crate::edit::value::Read;
 use crate::equal::same_value;
 use crate::schema::{ListKind, Lookup, element_id, look_up};
 
-/// What identifies the elements of each list, as it is in the file and with the new ones.
-pub(super) type Elements = HashMap<NodeId, HashSet<String>>;
+/// What identifies the elements of each list: of those in the file, and of the new ones, with their values as they were given.
+pub(super) type Elements = HashMap<NodeId, HashMap<String, Option<String>>>;
 
 /// Whether a value is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +37,8 @@ impl Planner<'_> {
     ) -> Result<Presence, Problem> {
         let list = end.found.node;
         let is_new = end.rest.as_ref().is_some_and(|(rest, _)| matches!(rest[..], [Step::New(_)]));
-        let is_given = matches!(self.action(), Action::Set { value, .. } if value.reading == Reading::Yaml);
-        if !is_new || is_given || list.kind() != Kind::Sequence {
+        let Action::Set { value, .. } = self.action() else { return Ok(Presence::New) };
+        if !is_new || value.reading == Reading::Yaml || list.kind() != Kind::Sequence {
             return Ok(Presence::New);
         }
         let root = known::root(self.schema, choice.resource.as_ref());
@@ -48,13 +49,20 @@ impl Planner<'_> {
             Read::Text(text) => (kind == ListKind::Set).then(|| text.to_owned()),
         };
         let Some(name) = name else { return Ok(Presence::New) };
-        let all = || list.children().filter_map(|element| name_in(kind, element)).collect();
-        if self.elements.entry(list.id()).or_insert_with(all).insert(name.clone()) {
-            return Ok(Presence::New);
+        if list.children().any(|element| changes.touches(element.id())) {
+            return Ok(Presence::Unknown);
+        }
+        let all = || list.children().filter_map(|element| Some((name_in(kind, element)?, None))).collect();
+        match self.elements.entry(list.id()).or_insert_with(all).entry(name.clone()) {
+            Known::Vacant(place) => {
+                place.insert(Some(value.text.clone()));
+                return Ok(Presence::New);
+            }
+            Known::Occupied(known) if known.get().as_ref() == Some(&value.text) => return Ok(Presence::Same),
+            Known::Occupied(_) => {}
         }
         let is_it = |element: &Node<'_>| name_in(kind, *element).is_some_and(|other| other == name);
         match (list.children().find(is_it), new) {
-            (Some(element), _) if changes.touches(element.id()) => Ok(Presence::Unknown),
             (None, _) => Ok(Presence::Unknown),
             (Some(_), Read::Text(_)) => Ok(Presence::Same),
             (Some(element), Read::Node(node)) if same_value(element, node) => Ok(Presence::Same),
