@@ -76,7 +76,7 @@ impl Lost {
         match self {
             Self::Overwritten => format!("overwritten: {places} that both sides changed, differently"),
             Self::Kept => format!("kept: {places} that both sides changed, differently"),
-            Self::Elements => format!("overwritten: {places}, as a whole"),
+            Self::Elements => format!("overwritten as a whole: {places}"),
         }
     }
 }

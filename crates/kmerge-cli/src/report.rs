@@ -227,8 +227,8 @@ impl Record {
 
     /// Why a keyed list was replaced as a whole.
     pub(crate) fn why_unmatched(&self) -> Option<&str> {
-        let is_unmatched = |list: &OneValue| list.declared.is_some() && list.why.is_some();
-        self.list_in_words.as_deref().filter(|_| self.is_overwritten() && self.list.as_ref().is_some_and(is_unmatched))
+        let list = self.list.as_ref().filter(|list| list.declared.is_some() && list.why.is_some());
+        if list.is_some() && self.is_overwritten() { self.list_in_words.as_deref() } else { None }
     }
 
     /// Where a list of a kind that nothing describes was replaced as a whole: how to pair its elements.

@@ -10,8 +10,8 @@ use super::merge::{ReportFormat, SchemaFlags};
 /// Show how the values of two files or directories differ
 ///
 /// Resources are matched by identity, fields by name, and items of keyed lists by key. Quotes, layout and comments make no difference.
-/// Order makes one only in lists without keys, and where items take turns, as init containers do. An alias counts as it is written.
-/// Files that are not YAML are compared line by line. Exits with 1 if there is a difference.
+/// The order of items counts only in lists without keys, and where items run one after the other, such as init containers. Aliases are
+/// compared as they are written. Files that are not YAML are compared line by line. Exits with 1 if there is a difference.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   kmerge diff before.yaml after.yaml

@@ -119,7 +119,7 @@ fn inside<'s, 't>(root: Cursor<'s>, path: &Path, value: Node<'t>) -> impl Iterat
                     Some(name) => (Segment::Field(name.to_string()), cursor.look_up_field(&name)),
                     None => (Segment::Index(index), cursor.look_up_item()),
                 };
-                Inner { path: next.path.clone().with(segment), node, lookup }
+                Inner { path: next.path.with(segment), node, lookup }
             };
             let all: Vec<Inner<'s, 't>> = (0i64..).zip(next.node.entries()).map(inner).collect();
             open.extend(all.into_iter().rev());

@@ -79,7 +79,9 @@ impl<'a> Walker<'a> {
         if !frame.is_taken_list() && rule != Rule::Agreed {
             self.tell(frame.order_role(), outcome, rule, frame.nodes.map(Node::span));
             let counts = frame.identity == Identity::Position || frame.order_weight() == Weight::Turns;
-            self.plan.decisions.iter_mut().next_back().into_iter().for_each(|decision| decision.counts = counts);
+            if let Some(decision) = self.plan.decisions.last_mut() {
+                decision.counts = counts;
+            }
         }
     }
 

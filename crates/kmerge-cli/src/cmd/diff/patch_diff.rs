@@ -24,10 +24,10 @@ pub(super) fn run(args: &DiffArgs, kind: PatchType, schema: &Schema) -> anyhow::
     let a_sources: Vec<value::Source<'_>> = a_streams.iter().map(value::Source::new).collect();
     let b_sources: Vec<value::Source<'_>> = b_streams.iter().map(value::Source::new).collect();
     let (a_side, b_side) = (Side::new(&a, &a_sources), Side::new(&b, &b_sources));
-    for side in [&a_side, &b_side] {
+    for (side, streams) in [(&a_side, &a_streams), (&b_side, &b_streams)] {
         // A patch is for objects. Files without any would seem to be equal.
-        if let ([source], [read]) = (side.files.sources.as_slice(), side.sources)
-            && source.parse()?.documents().any(|document| document.root().is_some())
+        if let ([source], [read], [stream]) = (side.files.sources.as_slice(), side.sources, streams.as_slice())
+            && stream.documents().any(|document| document.root().is_some())
         {
             selected(source, read, None)?;
         }

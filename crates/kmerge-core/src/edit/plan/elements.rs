@@ -11,6 +11,7 @@ use crate::edit::resources::Chosen;
 use crate::edit::statement::{Action, Reading};
 use crate::edit::value::Read;
 use crate::equal::same_value;
+use crate::resource::field;
 use crate::schema::{ListKind, Lookup, element_id, look_up};
 
 /// What identifies the elements of each list: of those in the file, and of the new ones, with their values as they were given.
@@ -49,7 +50,7 @@ impl Planner<'_> {
             Read::Text(text) => (kind == ListKind::Set).then(|| text.to_owned()),
         };
         let Some(name) = name else { return Ok(Presence::New) };
-        if list.children().any(|element| changes.touches(element.id())) {
+        if list.children().any(|element| is_named_anew(kind, element, changes)) {
             return Ok(Presence::Unknown);
         }
         let all = || list.children().filter_map(|element| Some((name_in(kind, element)?, None))).collect();
@@ -73,6 +74,19 @@ impl Planner<'_> {
             }
         }
     }
+}
+
+/// Whether the changes so far replace or remove what identifies an element.
+fn is_named_anew(kind: ListKind<'_>, element: Node<'_>, changes: &Changes<'_>) -> bool {
+    if !changes.touches(element.id()) {
+        return false;
+    }
+    let mut named = match kind {
+        ListKind::Keyed(keys) => keys.iter().filter_map(|key| field(element, key.name)).collect(),
+        _ => Vec::new(),
+    };
+    named.push(element);
+    named.iter().any(|node| changes.replaces(node.id()))
 }
 
 /// What identifies an element in its list; none where nothing has to.
